@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * decoder: raw event records to struct record, by the recording's own format
+ * texts (libtraceevent).  Formats of events that homenode does not keep are
+ * never parsed.  A missing optional field is fine; a missing needed one is an
+ * error that names event and field.
+ */
+#ifndef COLLECT_DECODER_H
+#define COLLECT_DECODER_H
+
+#include "collect/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct decoder;
+
+int decoder_new(struct decoder **d, bool big_endian, int long_size,
+		struct err *err);
+void decoder_free(struct decoder *d);
+
+/* Gives one event's format text ("name: sched_switch\nID: 312\n..."). */
+int decoder_add_format(struct decoder *d, const char *system,
+		       const char *text, size_t len, struct err *err);
+
+/* Decodes one ring entry: 1 record, 0 an event that is not kept (counted by
+ * its id), ERR_FORMAT: shorter than its fields need. */
+int decoder_decode(struct decoder *d, int cpu, int64_t ts,
+		   const uint8_t *data, size_t len, struct record *r,
+		   struct err *err);
+
+/* Letters of prev_state from sched_switch's print format. */
+const struct state_table *decoder_states(const struct decoder *d);
+
+/* True once a format of a kind was given. */
+bool decoder_has(const struct decoder *d, int event_kind);
+
+/* Events that were not kept, by name ("event 77" where no format is known). */
+int decoder_each_skipped(const struct decoder *d, int (*fn)(void *ctx,
+			 const char *name, int64_t count, struct err *err),
+			 void *ctx, struct err *err);
+
+#endif

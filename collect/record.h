@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * record: what every source of events hands to ingest: a decoded event with
+ * the names that came with it, or a loss.
+ */
+#ifndef COLLECT_RECORD_H
+#define COLLECT_RECORD_H
+
+#include "model/event.h"
+#include "schema/store.h"
+
+#define RECORD_MAX_NAMES 3
+
+struct record_name {
+	int tid;
+	int len;		/* comm is len bytes, no terminator needed */
+	const char *comm;	/* valid until the next record */
+};
+
+struct record {
+	enum { RECORD_EVENT, RECORD_LOSS } what;
+	struct event event;
+	int nr_names;
+	struct record_name name[RECORD_MAX_NAMES];
+	struct loss loss;	/* RECORD_LOSS: from the last event before the
+				 * hole to the first one after it, on that CPU */
+};
+
+/* A stream in time order: 1 record, 0 end, negative error. */
+struct record_source {
+	void *ctx;
+	int (*next)(void *ctx, struct record *r, struct err *err);
+	double (*progress)(void *ctx);	/* 0..1, may be NULL */
+};
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ring: walks the entries of one raw ring-buffer page (sub-buffer) as the
+ * kernel writes it: u64 time stamp, long commit (with the missed-events flags
+ * in its top bits), then entries whose first u32 holds type_len and
+ * time_delta.  Layout: the recording's header_page and header_event; Linux
+ * include/linux/ring_buffer.h names the four special types.
+ *
+ * libtraceevent's kbuffer does the same but trusts every length on the page;
+ * this walker checks each against the page, so that a damaged page loses only
+ * itself.
+ */
+#ifndef COLLECT_RING_H
+#define COLLECT_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+/* How pages of one recording look; from header_page, or the defaults. */
+struct ring_format {
+	bool big_endian;
+	int long_size;		/* 4 or 8 */
+	size_t page_size;	/* bytes of a whole sub-buffer */
+	size_t commit_offset;	/* 8 */
+	size_t data_offset;	/* 16 (long 8) or 12 */
+};
+
+struct ring_page {
+	const struct ring_format *format;
+	const uint8_t *page;
+	size_t commit;		/* bytes of entries on it */
+	size_t pos;		/* of the next entry, from data_offset */
+	int64_t ts;		/* of the last entry returned */
+	int64_t missed;		/* events lost before it: 0, n, -1: unknown */
+};
+
+struct ring_entry {
+	int64_t ts;
+	const uint8_t *data;	/* in the page */
+	size_t len;
+};
+
+/* Reads "header_page" text; ERR_FORMAT. */
+int ring_format_parse(struct ring_format *f, const char *header_page,
+		      size_t len, struct err *err);
+
+/* len may be less than page_size for a last, cut page: ERR_FORMAT where the
+ * head does not fit or commit exceeds what is there. */
+int ring_page_init(struct ring_page *p, const struct ring_format *f,
+		   const uint8_t *page, size_t len, struct err *err);
+
+/* 1 entry, 0 end, ERR_FORMAT: the rest of the page is damaged. */
+int ring_page_next(struct ring_page *p, struct ring_entry *e, struct err *err);
+
+#endif
