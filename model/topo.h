@@ -19,6 +19,7 @@ struct err;
 
 #define TOPO_DISTANCE_LOCAL 10	/* ACPI SLIT: a node to itself */
 #define TOPO_DISTANCE_REMOTE 20	/* kernel's REMOTE_DISTANCE, where unknown */
+#define TOPO_MAX_NODES 1024	/* the kernel's limit; numbers stay below */
 
 struct topo_node {
 	bool present;
@@ -55,7 +56,8 @@ int topo_add_cpu(struct topo *t, int cpu, int node, struct err *err);
 int topo_flat(struct topo *t, int nr_cpus, struct err *err);
 
 /* Sets the derived fields (nr_cpus, an LLC that spans nodes split by node) and
- * checks the rest: every CPU on a present node, distances > 0. */
+ * checks the rest: every CPU on a present node, distances > 0.  An LLC that
+ * spans nodes: the lowest node keeps its number. */
 int topo_finish(struct topo *t, struct err *err);
 
 /* Node of a CPU, -1 for one that is not present. */
