@@ -1,38 +1,40 @@
 # SPDX-License-Identifier: MIT
-# homenode: see README.md.  Commands for people: make, make demo, make check,
-# make bench, make install.  DEBUG=1 and SAN=address,undefined change how it is
-# built (each in its own folder under build/).
+# homenode.  For people: make, make demo, make check, make bench, make install
+# (PREFIX, DESTDIR).  DEBUG=1 and SAN=address,undefined change how things are
+# built, each variant in its own folder under build/.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-CC ?= gcc
-VERSION := 0.1.0
-
+CC = gcc
 DEBUG ?= 0
 SAN ?=
+VERSION := 0.1.0
+
 variant := $(if $(filter 1,$(DEBUG)),debug,release)$(if $(SAN),-san)
-B := build/$(variant)
+B := build/$(variant)$(if $(filter clang%,$(CC)),-$(CC))
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wpointer-arith -Wwrite-strings -Wvla -Wno-unused-parameter
-CFLAGS ?= $(if $(filter 1,$(DEBUG)),-O0 -g3,-O2 -g)
-all_cflags := -std=c11 -D_GNU_SOURCE -DHOMENODE_VERSION='"$(VERSION)"' \
+CFLAGS ?= $(if $(filter 1,$(DEBUG)),-O1 -g3,-O2 -g)
+san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer)
+all_cflags = -std=c11 -D_GNU_SOURCE -DHOMENODE_VERSION='"$(VERSION)"' \
 	$(if $(filter 1,$(DEBUG)),-DHOMENODE_DEBUG) $(warnings) -I. -I$(B) \
-	-pthread $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(CFLAGS)
-ldflags := -pthread $(if $(SAN),-fsanitize=$(SAN)) $(LDFLAGS)
+	-pthread $(san_flags) $(CFLAGS)
+all_ldflags = -pthread -rdynamic $(san_flags) $(LDFLAGS)
 
 # One door per outside library: only the folder named needs its headers.
 schema_pkgs := sqlite3
 collect_pkgs := libtracefs libtraceevent hwloc libzstd zlib
 ui_pkgs := ncursesw cairo pangocairo
-pkg = $(shell pkg-config --$(1) $(2) 2>/dev/null)
+pkg = $(shell pkg-config --$(1) $(2))
 
-model_src := $(wildcard model/*.c)
-schema_src := $(wildcard schema/*.c)
-replay_src := $(wildcard replay/*.c)
-collect_src := $(wildcard collect/*.c)
-ui_src := $(wildcard ui/*.c)
 objs = $(patsubst %.c,$(B)/%.o,$(1))
+schema_objs := $(call objs,$(wildcard schema/*.c))
+core_objs := $(call objs,$(wildcard model/*.c replay/*.c)) $(schema_objs)
+collect_objs := $(call objs,$(wildcard collect/*.c))
+main_obj := $(B)/ui/main.o
+ui_objs := $(filter-out $(main_obj),$(call objs,$(wildcard ui/*.c)))
 
 core_lib := $(B)/libcore.a
 collect_lib := $(B)/libcollect.a
@@ -41,13 +43,16 @@ core_libs = $(core_lib) $(call pkg,libs,$(schema_pkgs)) -ldl -lm
 all_libs = $(ui_lib) $(collect_lib) $(core_lib) \
 	$(call pkg,libs,$(ui_pkgs) $(collect_pkgs) $(schema_pkgs)) -ldl -lm
 
-# tests/test_*.c need the core only; tests/collect and tests/ui their folder.
-core_tests := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c))
-collect_tests := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/collect/test_*.c))
-ui_tests := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/ui/test_*.c))
-test_support := $(call objs,$(wildcard tests/support/*.c))
+# tests/test_*.c need the core only; tests/collect, tests/ui all of it.
+tests = $(patsubst %.c,$(B)/%,$(wildcard $(1)))
+support_objs := $(call objs,$(wildcard tests/support/*.c))
+core_tests := $(call tests,tests/test_*.c)
+full_tests := $(call tests,tests/collect/test_*.c tests/ui/test_*.c)
+test_objs := $(addsuffix .o,$(core_tests) $(full_tests))
+scripts := $(wildcard tests/*.sh tests/*/test_*.sh)
 
-.PHONY: all core demo check check-core bench install clean packages
+.PHONY: all core demo check check-core check-valgrind check-san bench \
+	install clean
 .SECONDARY:
 
 all: homenode
@@ -55,19 +60,28 @@ homenode: $(B)/homenode
 	@ln -sf $< $@
 core: $(core_lib)
 
-$(B)/homenode: $(B)/ui/main.o $(ui_lib) $(collect_lib) $(core_lib)
-	$(CC) $(ldflags) -rdynamic -o $@ $< $(all_libs)
+# Packages that a command needs are installed by it, once per set.
+build/packages/%: scripts/packages
+	@mkdir -p $(@D)
+	@scripts/packages $*
+	@touch $@
+$(core_objs): | build/packages/core
+$(collect_objs) $(ui_objs) $(main_obj): | build/packages/build
+$(test_objs) $(support_objs): | build/packages/core_check
 
-$(core_lib): $(call objs,$(model_src) $(schema_src) $(replay_src))
-$(collect_lib): $(call objs,$(collect_src))
-$(ui_lib): $(call objs,$(filter-out ui/main.c,$(ui_src)))
+$(B)/homenode: $(main_obj) $(ui_lib) $(collect_lib) $(core_lib)
+	$(CC) $(all_ldflags) -o $@ $< $(all_libs)
+
+$(core_lib): $(core_objs)
+$(collect_lib): $(collect_objs)
+$(ui_lib): $(ui_objs)
 $(core_lib) $(collect_lib) $(ui_lib):
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(B)/schema/%.o: pkg_cflags = $(call pkg,cflags,$(schema_pkgs))
-$(B)/collect/%.o: pkg_cflags = $(call pkg,cflags,$(collect_pkgs))
-$(B)/ui/%.o: pkg_cflags = $(call pkg,cflags,$(ui_pkgs))
+$(schema_objs): pkg_cflags = $(call pkg,cflags,$(schema_pkgs))
+$(collect_objs): pkg_cflags = $(call pkg,cflags,$(collect_pkgs))
+$(ui_objs): pkg_cflags = $(call pkg,cflags,$(ui_pkgs))
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(all_cflags) $(pkg_cflags) -MMD -MP -c -o $@ $<
@@ -76,13 +90,42 @@ $(B)/%.o: %.c
 $(B)/gen/%_sql.h: schema/%.sql
 	@mkdir -p $(@D)
 	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
-$(call objs,$(schema_src)): $(B)/gen/recorded_sql.h $(B)/gen/derived_sql.h
+$(schema_objs): $(B)/gen/recorded_sql.h $(B)/gen/derived_sql.h
 
-$(core_tests): $(B)/tests/%: $(B)/tests/%.o $(test_support) $(core_lib)
-	$(CC) $(ldflags) -o $@ $< $(test_support) $(core_libs) -lcmocka
-$(collect_tests) $(ui_tests): $(B)/tests/%: $(B)/tests/%.o $(test_support) \
-		$(ui_lib) $(collect_lib) $(core_lib)
-	$(CC) $(ldflags) -o $@ $< $(test_support) $(all_libs) -lcmocka
+$(core_tests): $(B)/%: $(B)/%.o $(support_objs) $(core_lib)
+	$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(core_libs) -lcmocka
+$(full_tests): $(B)/%: $(B)/%.o $(support_objs) $(ui_lib) $(collect_lib) $(core_lib)
+	$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(all_libs) -lcmocka
+
+# Without tracefs, ncurses, cairo and hwloc.
+check-core: $(core_tests)
+	tests/run $(core_tests)
+
+check: build/packages/check homenode $(core_tests) $(full_tests)
+	HOMENODE=$(CURDIR)/$(B)/homenode tests/run \
+		$(core_tests) $(full_tests) $(scripts)
+
+check-valgrind: build/packages/check build/packages/valgrind homenode \
+		$(core_tests) $(full_tests)
+	HOMENODE=$(CURDIR)/$(B)/homenode \
+	HOMENODE_WRAP="valgrind -q --error-exitcode=9 --leak-check=full \
+		--errors-for-leak-kinds=definite --suppressions=tests/valgrind.supp" \
+		tests/run $(core_tests) $(full_tests)
+
+check-san:
+	$(MAKE) check DEBUG=1 SAN=address,undefined
+
+demo: build/packages/demo homenode
+	scripts/demo $(B)/homenode
+
+bench: build/packages/bench homenode
+	HOMENODE=$(CURDIR)/$(B)/homenode tests/bench/run
+
+install: homenode
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/include/homenode
+	install -m 755 $(B)/homenode $(DESTDIR)$(PREFIX)/bin/homenode
+	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 
 clean:
 	rm -rf build homenode
