@@ -21,6 +21,7 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 int err_prefix(struct err *e, const char *fmt, ...)
 {
 	char old[sizeof(e->text)];
+	size_t room;
 	va_list ap;
 	int n;
 
@@ -28,8 +29,13 @@ int err_prefix(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof(e->text))
-		snprintf(e->text + n, sizeof(e->text) - (size_t)n, ": %s", old);
+	if (n < 0 || (size_t)n + 2 >= sizeof(e->text))
+		return e->code;
+	/* A text that is too long loses its end. */
+	memcpy(e->text + n, ": ", 2);
+	room = sizeof(e->text) - (size_t)n - 2;
+	memcpy(e->text + n + 2, old, room);
+	e->text[sizeof(e->text) - 1] = 0;
 	return e->code;
 }
 
