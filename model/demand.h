@@ -14,12 +14,17 @@
  *	WAIT task		sleeps until (task, this task) holds a token;
  *				takes it
  *	SLEEP ns		sleeps that long (timer, device, unknown waker)
- *	FORK task		makes it; its program then begins with WAIT
+ *	FORK task		makes it; its program begins here and now (with
+ *				a WAIT for its parent, or a SLEEP)
  *	EXEC			a new program image: its memory areas are gone
  *	TOUCH area pages	first touch of so many further pages
- *	FREE area pages
- *	EXIT			ends
- *	END			the recording ended here (censored)
+ *	FREE area pages		pages of the area that are gone
+ *	EXIT			ends; last operation
+ *	END			the recording ended here (censored); last
+ *				operation, whatever the task did then
+ *	HELD area node pages	these pages lay there already when the program
+ *				began; stands before its first PLACE only.  Every
+ *				policy begins with them where they were
  *
  * and two that only tell what was recorded, which every policy but `recorded`
  * skips:
@@ -31,6 +36,46 @@
  * A WAKE is only there if it was matched to a WAIT, so tokens never pile up,
  * and since every WAIT follows its WAKE in recorded time no program order can
  * deadlock.  DESIGN section 5; findings-replay.md section 2.
+ *
+ * What a replay under `recorded` does, to the nanosecond.  Each task has a
+ * clock `now` and a time `ready`.
+ *
+ *	begin	now = ready = appears_ns, or the time of its parent's FORK
+ *	PLACE	a span ends at `now` if one is open (preempted: ready = now);
+ *		then now = ready + wait_ns and a span begins on cpu
+ *	RUN	now += cpu_ns
+ *	WAKE, FORK, EXEC, TOUCH, FREE, MOVED	happen at `now`, take no time,
+ *		and stand inside a span
+ *	SLEEP	an open span ends at `now`; now = ready = now + ns
+ *	WAIT	an open span ends at `now`; now = ready = the later of `now`
+ *		and the time of the WAKE whose token it takes (k-th WAIT of a
+ *		pair takes the token of its k-th WAKE)
+ *	EXIT, END	an open span ends at `now`
+ *
+ * This gives back every recorded span (CPU, start, end), one per PLACE, also
+ * those of no length, which hold no RUN.  No rule for equal times is needed:
+ * a token that is put at the very time of its WAIT counts as there.  Spans of
+ * one CPU never overlap, but a span may begin at the instant at which another
+ * one ends or has no length, so a replay must not refuse a PLACE because of
+ * whom it handles first at that instant.
+ *
+ * Other policies skip PLACE: RUN PLACE RUN is then one piece of work, and a
+ * WAIT that finds its token goes on without sleeping.
+ *
+ * Cases.  A task that ran when the window began starts with PLACE cpu 0; one
+ * that was first seen going on a CPU with no wake-up before was runnable since
+ * the start (PLACE cpu wait); one that was first seen being woken starts with
+ * WAIT or SLEEP.  Preempted, running or asleep when the recording ended: END
+ * follows the last thing that is known (a sleep without end has no SLEEP).  A
+ * fork whose child is never seen: the child's program is END.  A fork of which
+ * the parent's place in time is not known: `forked` is 0 and the child appears
+ * by itself.  TOUCH stands before the RUN during which it happened, FREE and
+ * MOVED after it; pieces of RUN are cut so that it is at most 1 ms off.
+ *
+ * The kernel's stopper threads (migration/N) carry out moves of the recorded
+ * scheduler.  They are marked `stopper`: `recorded` runs their programs, every
+ * other policy leaves them out.  Nobody WAKEs or WAITs for them; a task that
+ * slept until one woke it goes on as if it had been preempted.
  */
 #ifndef MODEL_DEMAND_H
 #define MODEL_DEMAND_H
@@ -40,6 +85,7 @@
 
 struct err;
 
+/* The order is part of the file format: append only. */
 enum demand_code {
 	DEMAND_RUN,
 	DEMAND_WAKE,
@@ -53,17 +99,18 @@ enum demand_code {
 	DEMAND_END,
 	DEMAND_PLACE,
 	DEMAND_MOVED,
+	DEMAND_HELD,
 	DEMAND_NR
 };
 
 struct demand_op {
 	uint8_t code;		/* enum demand_code */
 	int task;		/* WAKE, WAIT, FORK */
-	int64_t ns;		/* RUN cpu_ns, SLEEP, PLACE wait_ns */
+	int64_t ns;		/* RUN cpu_ns, SLEEP, PLACE wait_ns; >= 0 */
 	int slow;		/* RUN: 1024 = no slow-down */
 	int cpu;		/* PLACE */
-	int area, from, to;	/* TOUCH, FREE, MOVED */
-	int64_t pages;
+	int area, from, to;	/* TOUCH, FREE, MOVED, HELD (node: to) */
+	int64_t pages;		/* >= 0 */
 };
 
 #define DEMAND_SLOW_ONE 1024
@@ -73,7 +120,9 @@ struct demand_op {
 /* Codes op into buf (at least DEMAND_OP_MAX bytes); returns the length. */
 size_t demand_encode(uint8_t *buf, const struct demand_op *op);
 
-/* Decodes one; returns its length, 0 if the bytes are damaged or cut. */
+/* Decodes one; returns its length, 0 if the bytes are damaged or cut.  Fields
+ * that the code does not use are 0.  Numbers of tasks, areas, CPUs and nodes
+ * are >= 0, but that they exist is for the caller to check. */
 size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op);
 
 /* One task as a replay needs it. */
@@ -82,6 +131,7 @@ struct demand_task {
 	int64_t appears_ns;	/* when its program begins: the window's start for
 				 * those alive then; ignored for forked ones */
 	uint8_t forked;		/* 1: its program begins with its parent's FORK */
+	uint8_t stopper;	/* 1: only `recorded` runs it (migration/N) */
 	int first_cpu;		/* where it was first seen, -1: nowhere */
 };
 

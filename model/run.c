@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct area *areas_add(struct areas *a, int proc)
+{
+	struct area *area;
+
+	if (a->nr == a->size) {
+		int size = a->size ? 2 * a->size : 64;
+
+		area = realloc(a->area, (size_t)size * sizeof(*area));
+		if (!area)
+			return NULL;
+		a->area = area;
+		a->size = size;
+	}
+	area = &a->area[a->nr];
+	*area = (struct area){ .id = a->nr, .proc = proc };
+	area->name = strdup("");
+	if (!area->name)
+		return NULL;
+	a->nr++;
+	return area;
+}
+
+void areas_release(struct areas *a)
+{
+	for (int i = 0; i < a->nr; i++)
+		free(a->area[i].name);
+	free(a->area);
+	*a = (struct areas){ 0 };
+}
+
+void run_info_release(struct run_info *r)
+{
+	free(r->policy);
+	free(r->knobs);
+	free(r->cost);
+	free(r->discipline);
+	free(r->fidelity);
+	*r = (struct run_info){ 0 };
+}
