@@ -31,6 +31,7 @@ struct cost {
 	double oversubscribed;	/* >= 1 */
 	double smt;		/* >= 1: slow-down by a busy sibling */
 	double intensity;	/* 0..1: default part of time that waits for memory */
+	int intensity_set;	/* 1: the user gave it; else times are a range */
 	int64_t migrate_ns[6];	/* cache refill after a move across this enum
 				 * topo_level (index), added to the next run */
 };
@@ -38,20 +39,35 @@ struct cost {
 /*
  * Defaults from a topology: remote = distance / 10, damped so that 20 means
  * the 1.31 that the seeds' machine showed at SLIT 20:
- * remote = 1 + 0.31 * (distance - 10) / 10.
+ * remote = 1 + 0.31 * (distance - 10) / 10.  contention 0.0525 and
+ * oversubscribed 1.048 are that machine's too.  smt 1.5 (two siblings do 1.33
+ * times the work of one) and migrate_ns (the time to refill an L1, an L2, an
+ * LLC's part: smt 0, cluster 5 us, llc 20 us, node 100 us, system 200 us) are
+ * rules of thumb, intensity 0.5 is the middle of what is possible.
  */
 int cost_init(struct cost *c, const struct topo *t, struct err *err);
 void cost_release(struct cost *c);
 
-/* Reads "flat" or "contention=0.05,intensity=0.5,remote=1.31,..." on top of
- * what c holds; ERR_USAGE names what is wrong and what would be valid. */
+/*
+ * Reads a list such as "flat" or "contention=0.05,remote=1.31" on top of what
+ * c holds.  ERR_USAGE names what is wrong and what would be valid.
+ *
+ *	flat		nothing costs anything: every number becomes neutral;
+ *			those that follow count again
+ *	remote=F	every other node at once
+ *	remote:A:B=F	from CPUs of node A to memory of node B
+ *	contention, oversubscribed, smt, intensity =F
+ *	migrate:smt, migrate:cluster, migrate:llc, migrate:node,
+ *	migrate:system =NS
+ */
 int cost_parse(struct cost *c, const char *spec, struct err *err);
 
 /* All numbers as a JSON object, allocated; NULL: no memory.  Same numbers,
  * same text. */
 char *cost_json(const struct cost *c);
 
-/* M above for shares[nr_node_ids] (sum 1; all 0: nothing known -> 1). */
+/* M above for shares[nr_node_ids] (sum 1; all 0: nothing known -> 1).  users
+ * NULL: nobody else.  A node outside the table has all memory at 1. */
 double cost_memory(const struct cost *c, int node, const double *share,
 		   const double *users);
 
