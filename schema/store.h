@@ -46,6 +46,11 @@ int store_commit(struct store *s, struct err *err);
 void store_close(struct store *s);	/* NULL is fine */
 const char *store_path(const struct store *s);
 
+/* Where debug builds send their warnings of full scans, sorts and automatic
+ * indexes; without it they go to stderr.  Release builds have none. */
+void store_on_warning(struct store *s,
+		      void (*fn)(void *ctx, const char *text), void *ctx);
+
 /* Explicit transactions for batches; begin/end nest by counting. */
 int store_begin(struct store *s, struct err *err);
 int store_end(struct store *s, struct err *err);
@@ -95,9 +100,17 @@ int store_get_areas(struct store *s, struct areas *a, struct err *err);
  * one statement inserts many rows; store_end() flushes. */
 int store_put_event(struct store *s, const struct event *ev, struct err *err);
 
+/* Calls back for each kind of event that there is, in order of enum event_kind,
+ * with the kernel's name; stops at a non-zero return. */
+int store_each_event_kind(struct store *s, int (*fn)(void *ctx,
+			  const char *name, int64_t events), void *ctx,
+			  struct err *err);
+
 /* Kept out, but counted: events that homenode does not keep. */
 int store_put_skipped(struct store *s, const char *name, int64_t count,
 		      struct err *err);
+int store_each_skipped(struct store *s, int (*fn)(void *ctx, const char *name,
+		       int64_t count), void *ctx, struct err *err);
 
 /* Events of a CPU that are missing between two times; events -1: unknown. */
 struct loss {
@@ -182,7 +195,10 @@ int store_put_demand_task(struct store *s, const struct demand_task *t,
 int store_get_demand_tasks(struct store *s, struct demand_task **t, int *nr,
 			   struct err *err);
 void store_demand_sink(struct store *s, struct demand_sink *sink);
+/* One source for one replay.  It may be read by another thread than the one
+ * that the store belongs to.  Ends with the store or with _close(). */
 void store_demand_source(struct store *s, struct demand_source *src);
+void store_demand_source_close(struct store *s, struct demand_source *src);
 
 /* -- what was derived from what ------------------------------------------ */
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * runs: what the writers and the readers of runs share: keys and row forms.
+ */
+#ifndef SCHEMA_RUNS_LOCAL_H
+#define SCHEMA_RUNS_LOCAL_H
+
+#include <stdint.h>
+
+/* Rows of a run (and chunks of a task) have the key id * 2^32 + n. */
+#define RUN_SHIFT 32
+#define RUN_MAX INT32_MAX
+
+static inline int64_t run_key(int run, int64_t n)
+{
+	return ((int64_t)run << RUN_SHIFT) + n;
+}
+
+/* A span_block covers so many spans. */
+#define SPAN_BLOCK 1024
+
+#define SPAN_STATE_MASK 7
+#define SPAN_FLAG_SHIFT 3
+#define SPAN_FLAG_MASK 31
+#define SPAN_CPU_UNIT 256
+
+#define MOVE_REFUSED 256
+
+/* Differences of hostile times may wrap; they come back exactly all the same. */
+static inline int64_t wrap_sub(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static inline int64_t wrap_add(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store_local: what the files of schema/ share about an open store.
+ *
+ * Threads: every statement is used between stmt_begin() and stmt_end(), which
+ * hold the store's lock (recursive), so that a demand source can be read by
+ * another thread than the one the store belongs to.
+ *
+ * Places: recorded tables are always in the file.  Derived ones are in the
+ * file too, except in a store opened with STORE_READ, which writes them to
+ * SQLite's private temporary database; a run is read from where it is.
+ */
+#ifndef SCHEMA_STORE_LOCAL_H
+#define SCHEMA_STORE_LOCAL_H
+
+#include "schema/stmt_local.h"
+#include "schema/store.h"
+
+#include "model/err.h"
+
+#include <pthread.h>
+#include <sqlite3.h>
+
+/* CPU, node numbers at or above this are damage. */
+#define STORE_MAX_NUMBER 65536
+/* Of nodes there are distances: the kernel itself stops at 1024. */
+#define STORE_MAX_NODE 1023
+
+struct event_writer;
+struct store_run;
+struct demand_reader;
+
+struct store {
+	sqlite3 *db;
+	char *path;		/* as the user named it, for messages */
+	char *tmp;		/* name while being created, else NULL */
+	bool force;		/* replace an existing file at commit */
+	bool writable;		/* derived tables go to the file */
+	pthread_mutex_t lock;
+	int depth;		/* of store_begin() */
+	struct stmt *stmts;
+	struct event_writer *events;	/* made by the first put */
+	struct store_run *runs;		/* being written */
+	struct demand_reader *readers;
+	int *temp_run;		/* runs that are in the temporary database */
+	int nr_temp_runs;
+	bool has_temp;		/* derived tables were made there */
+	bool temp_demand;	/* the demand is there */
+	int64_t origin_ns;
+	bool origin_known;
+	void (*warn)(void *ctx, const char *text);
+	void *warn_ctx;
+};
+
+/* The text of the two .sql files. */
+extern const char store_recorded_sql[];
+extern const char store_derived_sql[];
+
+/* Sets err from SQLite's own state: what was being done, and why it failed. */
+int store_error(struct store *s, int rc, const char *doing, struct err *err);
+
+/* A row that cannot be true; ERR_FORMAT, "'FILE': damaged: ...". */
+int store_damaged(struct store *s, struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Several statements without results, in order. */
+int store_exec(struct store *s, const char *sql, struct err *err);
+
+/* One integer of a query; `missing` where it has no row or NULL. */
+int store_int(struct store *s, const char *sql, int64_t missing,
+	      int64_t *value, struct err *err);
+
+/* The time that events and runs count from; fixes it where it is not yet. */
+int store_origin(struct store *s, int64_t *origin, struct err *err);
+
+/* Where derived rows go; makes the temporary tables when they are needed. */
+int store_write_place(struct store *s, enum place *p, struct err *err);
+enum place store_run_place(const struct store *s, int run);
+
+/* Rows of tasks and areas: ids that a reader may hand on. */
+int store_limits(struct store *s, int64_t *tasks, int64_t *areas,
+		 struct err *err);
+
+/* store_file.c: names beside the final one. */
+int file_make_temp(const char *path, bool force, char **tmp, struct err *err);
+int file_put_in_place(const char *tmp, const char *path, bool force,
+		      struct err *err);
+
+/* store_upgrade.c: is it ours, whole, and of which version. */
+int store_check(struct store *s, bool may_upgrade, struct err *err);
+
+/* Writes what is still buffered; called by store_end() and before reading. */
+int store_flush_events(struct store *s, struct err *err);
+void store_events_writer_free(struct store *s);
+int store_flush_runs(struct store *s, struct err *err);
+void store_runs_free(struct store *s);
+void store_readers_free(struct store *s);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "schema/store_local.h"
+
+#include <stddef.h>
+
+/*
+ * Steps from one format to the next, in order.  A step changes recorded tables
+ * only; derived ones are made anew after the last step.
+ *
+ * Format 0 was that of the first recordings: capture did not tell whether page
+ * faults had been recorded.
+ */
+static const struct upgrade {
+	int from;
+	const char *sql;
+} upgrades[] = {
+	{ 0, "ALTER TABLE capture ADD COLUMN"
+	     " has_faults INTEGER NOT NULL DEFAULT 0;"
+	     "UPDATE capture SET has_faults = EXISTS"
+	     " (SELECT 1 FROM event_kind WHERE kind = 11 AND events > 0);" },
+};
+
+static int upgrade(struct store *s, int64_t version, struct err *err)
+{
+	if (store_exec(s, "BEGIN IMMEDIATE", err))
+		return err->code;
+	for (size_t i = 0; i < sizeof(upgrades) / sizeof(upgrades[0]); i++)
+		if (upgrades[i].from >= version &&
+		    store_exec(s, upgrades[i].sql, err))
+			return err->code;
+	if (store_exec(s, store_derived_sql, err) ||
+	    store_exec(s, "PRAGMA user_version = 1; COMMIT", err))
+		return err->code;
+	return 0;
+}
+
+static int check_version(struct store *s, bool may_upgrade, struct err *err)
+{
+	int64_t version;
+
+	if (store_int(s, "PRAGMA user_version", 0, &version, err))
+		return err->code;
+	if (version > STORE_VERSION)
+		return err_set(err, ERR_VERSION, "'%s': written by a newer "
+			       "homenode (format %lld, this one knows %d)",
+			       s->path, (long long)version, STORE_VERSION);
+	if (version == STORE_VERSION)
+		return 0;
+	if (version < 0)
+		return store_damaged(s, err, "format %lld", (long long)version);
+	if (!may_upgrade)
+		return err_set(err, ERR_VERSION, "'%s': written by an older "
+			       "homenode (format %lld, this one needs %d); "
+			       "'homenode info --upgrade' converts it", s->path,
+			       (long long)version, STORE_VERSION);
+	return upgrade(s, version, err);
+}
+
+/* A view or virtual table in place of a table could do anything. */
+static const char not_tables[] =
+	"SELECT 26 - count(*) FROM sqlite_schema WHERE type = 'table'"
+	" AND rootpage > 0 AND name IN ('capture', 'state_letter', 'knob',"
+	" 'node', 'distance', 'cpu', 'task', 'name', 'event_kind', 'event',"
+	" 'event_more', 'skipped', 'loss', 'repair', 'area', 'placement',"
+	" 'derived', 'run', 'run_count', 'span', 'span_block', 'mem', 'access',"
+	" 'move', 'demand', 'demand_task')";
+
+int store_check(struct store *s, bool may_upgrade, struct err *err)
+{
+	int64_t id, missing;
+
+	if (store_int(s, "PRAGMA application_id", 0, &id, err))
+		return err->code;
+	if (id != STORE_APPLICATION_ID)
+		return err_set(err, ERR_FORMAT, "'%s': a SQLite database, but "
+			       "not a homenode file", s->path);
+	if (check_version(s, may_upgrade, err))
+		return err->code;
+	if (store_int(s, not_tables, 0, &missing, err))
+		return err->code;
+	if (missing)
+		return store_damaged(s, err, "%lld tables are missing",
+				     (long long)missing);
+	return 0;
+}
