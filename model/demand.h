@@ -69,8 +69,9 @@
  * follows the last thing that is known (a sleep without end has no SLEEP).  A
  * fork whose child is never seen: the child's program is END.  A fork of which
  * the parent's place in time is not known: `forked` is 0 and the child appears
- * by itself.  TOUCH stands before the RUN during which it happened, FREE and
- * MOVED after it; pieces of RUN are cut so that it is at most 1 ms off.
+ * by itself.  TOUCH, FREE and MOVED stand before the RUN during which they
+ * happened; pieces of RUN are cut so that this is at most 1 ms early.  A replay
+ * moves and frees no more than what is there.
  *
  * The kernel's stopper threads (migration/N) carry out moves of the recorded
  * scheduler.  They are marked `stopper`: `recorded` runs their programs, every
