@@ -24,8 +24,9 @@ struct batch_def {
 	BATCH_TEXT_4(r) "," BATCH_TEXT_4(r) "," BATCH_TEXT_4(r)
 #define BATCH_DEF(table, n, row) { \
 	.columns = (n), \
-	.many = { .sql = "INSERT INTO " table " VALUES " BATCH_TEXT_32(row) }, \
-	.one = { .sql = "INSERT INTO " table " VALUES " row }, \
+	.many = { .sql = "INSERT OR FAIL INTO " table " VALUES " \
+			 BATCH_TEXT_32(row) }, \
+	.one = { .sql = "INSERT OR FAIL INTO " table " VALUES " row }, \
 }
 
 struct batch {

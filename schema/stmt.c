@@ -126,7 +126,7 @@ void stmt_end(struct stmt *st)
 	s = st->store;
 	warn_cost(st);
 	sqlite3_reset(st->st);
-	sqlite3_clear_bindings(st->st);
+
 	st->in_use = false;
 	pthread_mutex_unlock(&s->lock);
 }
