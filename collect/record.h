@@ -17,10 +17,15 @@ struct record_name {
 	const char *comm;	/* valid until the next record */
 };
 
+/* Edges of a loss whose other side is not there. */
+#define LOSS_FROM_START INT64_MIN	/* before the CPU's first event */
+#define LOSS_TO_END INT64_MAX		/* after its last one */
+
 struct record {
 	enum { RECORD_EVENT, RECORD_LOSS } what;
 	struct event event;
 	int nr_names;
+	/* Of sched_process_exec: what the task is called from now on. */
 	struct record_name name[RECORD_MAX_NAMES];
 	struct loss loss;	/* RECORD_LOSS: from the last event before the
 				 * hole to the first one after it, on that CPU */
