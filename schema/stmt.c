@@ -78,6 +78,7 @@ int stmt_begin(struct store *s, enum place p, const struct stmt_def *def,
 		st->next = s->stmts;
 		s->stmts = st;
 	}
+	s->ticks = p == PLACE_TEMP ? -1 : 0;
 	st->in_use = true;
 	st->rc = SQLITE_OK;
 	*out = st;
@@ -126,7 +127,6 @@ void stmt_end(struct stmt *st)
 	s = st->store;
 	warn_cost(st);
 	sqlite3_reset(st->st);
-
 	st->in_use = false;
 	pthread_mutex_unlock(&s->lock);
 }

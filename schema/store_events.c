@@ -237,16 +237,24 @@ static int fill(struct store_events *it, struct err *err)
 {
 	sqlite3_stmt *raw;
 	struct stmt *st;
+	int64_t at, next = it->next;
 	int n = 0, rc = 1;
 
 	if (stmt_begin(it->s, PLACE_MAIN, &read_events, &st, err))
 		return err->code;
-	stmt_bind_int(st, 1, it->next);
+	stmt_bind_int(st, 1, next);
 	stmt_bind_int(st, 2, it->end);
 	raw = stmt_raw(st);
 	while (n < READ_ROWS && (rc = stmt_step(st, err)) > 0) {
+		at = sqlite3_column_int64(raw, 0);
+		if (at < next || at == INT64_MAX) {
+			rc = store_damaged(it->s, err, "event %lld is out of "
+					   "order", (long long)at);
+			break;
+		}
+		next = at + 1;
 		it->row[n++] = (struct event_row){
-			.at = sqlite3_column_int64(raw, 0),
+			.at = at,
 			.what = sqlite3_column_int64(raw, 1),
 			.tid = sqlite3_column_int64(raw, 2),
 			.a = sqlite3_column_int64(raw, 3),
@@ -259,10 +267,7 @@ static int fill(struct store_events *it, struct err *err)
 	it->last = rc == 0;
 	it->nr = n;
 	it->pos = 0;
-	if (n && it->row[n - 1].at < INT64_MAX)
-		it->next = it->row[n - 1].at + 1;
-	else
-		it->last = true;
+	it->next = next;
 	return 0;
 }
 

@@ -38,6 +38,8 @@ struct store {
 	bool writable;		/* derived tables go to the file */
 	pthread_mutex_t lock;
 	int depth;		/* of store_begin() */
+	int rc;			/* SQLite's code of the last error */
+	int64_t ticks;		/* of the statement under way; -1: not counted */
 	struct stmt *stmts;
 	struct event_writer *events;	/* made by the first put */
 	struct store_run *runs;		/* being written */

@@ -35,8 +35,10 @@ int store_query_open(struct store *s, const char *sql, const char **rest,
 
 int store_query_step(struct store_query *q, struct err *err)
 {
-	int rc = sqlite3_step(q->st);
+	int rc;
 
+	q->s->ticks = -1;	/* how long it may take is the user's affair */
+	rc = sqlite3_step(q->st);
 	if (rc == SQLITE_ROW)
 		return 1;
 	if (rc == SQLITE_DONE)

@@ -93,7 +93,8 @@ static int find_block(struct store_spans *it, struct err *err)
 	stmt_end(st);
 	if (rc <= 0)
 		return rc;
-	if (spans < 1 || spans > SPAN_BLOCK)
+	if (spans < 1 || spans > SPAN_BLOCK || it->next < it->next_block ||
+	    it->next >= run_key(it->run + 1, 0))
 		return store_damaged(it->s, err, "span block %lld has %lld "
 				     "spans", (long long)it->next,
 				     (long long)spans);
@@ -144,6 +145,7 @@ static int fill_spans(struct store_spans *it, struct err *err)
 	sqlite3_stmt *raw;
 	struct stmt *st;
 	int n = 0, rc = 1, used;
+	int64_t id;
 
 	if (stmt_begin(it->s, it->place, &read_spans, &st, err))
 		return err->code;
@@ -151,13 +153,19 @@ static int fill_spans(struct store_spans *it, struct err *err)
 	stmt_bind_int(st, 2, it->end);
 	raw = stmt_raw(st);
 	while (n < READ_ROWS && (rc = stmt_step(st, err)) > 0) {
+		id = sqlite3_column_int64(raw, 6);
+		if (id < it->next || id >= it->end) {
+			rc = store_damaged(it->s, err, "span %lld is out of "
+					   "order", (long long)id);
+			break;
+		}
+		it->next = id + 1;
 		used = decode_span(it, raw, &it->row[n], err);
 		if (used < 0) {
 			rc = used;
 			break;
 		}
 		n += used;
-		it->next = sqlite3_column_int64(raw, 6) + 1;
 	}
 	stmt_end(st);
 	if (rc < 0)

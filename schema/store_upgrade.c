@@ -56,6 +56,11 @@ static int check_version(struct store *s, bool may_upgrade, struct err *err)
 	return upgrade(s, version, err);
 }
 
+/* Computed columns are none of ours, and could cost any time and memory. */
+static const char computed_columns[] =
+	"SELECT count(*) FROM sqlite_schema t, pragma_table_xinfo(t.name) c"
+	" WHERE t.type = 'table' AND c.hidden <> 0";
+
 /* A view or virtual table in place of a table could do anything. */
 static const char not_tables[] =
 	"SELECT 26 - count(*) FROM sqlite_schema WHERE type = 'table'"
@@ -67,7 +72,7 @@ static const char not_tables[] =
 
 int store_check(struct store *s, bool may_upgrade, struct err *err)
 {
-	int64_t id, missing;
+	int64_t id, missing, computed;
 
 	if (store_int(s, "PRAGMA application_id", 0, &id, err))
 		return err->code;
@@ -76,10 +81,13 @@ int store_check(struct store *s, bool may_upgrade, struct err *err)
 			       "not a homenode file", s->path);
 	if (check_version(s, may_upgrade, err))
 		return err->code;
-	if (store_int(s, not_tables, 0, &missing, err))
+	if (store_int(s, not_tables, 0, &missing, err) ||
+	    store_int(s, computed_columns, 0, &computed, err))
 		return err->code;
 	if (missing)
 		return store_damaged(s, err, "%lld tables are missing",
 				     (long long)missing);
+	if (computed)
+		return store_damaged(s, err, "it has computed columns");
 	return 0;
 }
