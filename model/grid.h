@@ -25,9 +25,9 @@ enum grid_time {
 	GRID_RUN,	/* on a CPU */
 	GRID_WAIT,	/* runnable, not running */
 	GRID_ALIVE,	/* the task exists; of a CPU: it is there */
-	GRID_UNSURE,	/* running in a span that touches a loss interval, or
-			 * (of a CPU) inside one */
+	GRID_UNSURE,	/* running in a span that touches a loss interval */
 	GRID_CENSORED,	/* running in a span that is open at an edge */
+	GRID_LOST,	/* events of the CPU are missing */
 	GRID_NR_TIMES
 };
 

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/canvas.h"
+
+#include "model/err.h"
+#include "ui/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int canvas_init(struct canvas *c, int w, int h, bool half, bool utf8,
+		struct err *err)
+{
+	*c = (struct canvas){ .w = w, .h = h, .half = half, .utf8 = utf8 };
+	c->cell = calloc((size_t)w * h, sizeof(*c->cell));
+	if (!c->cell)
+		return err_nomem(err);
+	canvas_clear(c);
+	return 0;
+}
+
+void canvas_release(struct canvas *c)
+{
+	free(c->cell);
+	*c = (struct canvas){ 0 };
+}
+
+void canvas_clear(struct canvas *c)
+{
+	size_t i;
+
+	for (i = 0; i < (size_t)c->w * c->h; i++)
+		c->cell[i] = (struct canvas_cell){ .ch = " ", .fg = ROLE_TEXT,
+						   .bg = ROLE_PAGE };
+}
+
+static struct canvas_cell *at(const struct canvas *c, int x, int y)
+{
+	if (x < 0 || y < 0 || x >= c->w || y >= c->h)
+		return NULL;
+	return &c->cell[(size_t)y * c->w + x];
+}
+
+/* -- text -------------------------------------------------------------------- */
+
+static int width_of(const char *s, int len, int *code)
+{
+	int w;
+
+	*code = utf8_decode(s, len);
+	w = utf8_width(*code);
+	return w < 0 ? 1 : w;
+}
+
+/* Texts are valid UTF-8; were one not, its bytes count as one column each. */
+static int next_char(const char *s, int *len, int *code)
+{
+	*len = utf8_length(s, strlen(s));
+	if (!*len) {
+		*len = 1;
+		*code = '?';
+		return 1;
+	}
+	return width_of(s, *len, code);
+}
+
+int canvas_text_width(const char *text)
+{
+	int len, code, w = 0;
+
+	for (; *text; text += len)
+		w += next_char(text, &len, &code);
+	return w;
+}
+
+static char ascii_for(int code)
+{
+	switch (code) {
+	case 0x2026:
+		return '~';
+	case 0xb5:
+		return 'u';
+	case 0xb7:
+		return '-';
+	case 0xb1:
+		return '+';
+	default:
+		return code < 0x7f ? code : '?';
+	}
+}
+
+static void put_char(struct canvas *c, struct canvas_cell *cell, const char *s,
+		     int len, int code)
+{
+	size_t used = strlen(cell->ch);
+
+	if (!c->utf8) {
+		cell->ch[0] = ascii_for(code);
+		cell->ch[1] = 0;
+	} else if (used + len < sizeof(cell->ch)) {
+		memcpy(cell->ch + used, s, len);
+		cell->ch[used + len] = 0;
+	}
+}
+
+int canvas_text(struct canvas *c, int x, int y, enum palette_role role,
+		bool bold, const char *text)
+{
+	int from = x, len, code, w;
+
+	for (; *text; text += len) {
+		struct canvas_cell *cell;
+
+		w = next_char(text, &len, &code);
+		if (x + w > c->w)
+			break;
+		cell = at(c, w ? x : x - 1, y);
+		if (!cell)
+			break;
+		if (!w) {	/* combines with the one before it */
+			if (c->utf8)
+				put_char(c, cell, text, len, code);
+			continue;
+		}
+		cell->ch[0] = 0;
+		cell->has_up = cell->has_low = false;
+		put_char(c, cell, text, len, code);
+		cell->fg = role;
+		cell->bold = bold;
+		if (w == 2) {
+			struct canvas_cell *right = at(c, x + 1, y);
+
+			strcpy(right->ch, c->utf8 ? "" : "?");
+			right->has_up = right->has_low = false;
+			right->fg = role;
+		}
+		x += w;
+	}
+	return x - from;
+}
+
+void canvas_ground(struct canvas *c, int x, int y, int w, int h,
+		   enum palette_role role)
+{
+	int i, k;
+
+	for (k = y; k < y + h; k++)
+		for (i = x; i < x + w; i++)
+			if (at(c, i, k))
+				at(c, i, k)->bg = role;
+}
+
+void canvas_reverse(struct canvas *c, int x, int y, int w, int h)
+{
+	int i, k;
+
+	for (k = y; k < y + h; k++)
+		for (i = x; i < x + w; i++)
+			if (at(c, i, k))
+				at(c, i, k)->reverse ^= true;
+}
+
+/* -- the back end ------------------------------------------------------------- */
+
+static int down(const struct canvas_draw *cd, int y)
+{
+	return cd->canvas->half ? y >> 1 : y;
+}
+
+static int op_text_width(void *ctx, enum draw_style style, const char *text)
+{
+	return canvas_text_width(text);
+}
+
+static void op_text(void *ctx, const struct draw_text *t)
+{
+	struct canvas_draw *cd = ctx;
+	int w = canvas_text_width(t->text);
+	int x = t->align == DRAW_LEFT  ? t->x :
+		t->align == DRAW_RIGHT ? t->x - w :
+					 t->x - w / 2;
+
+	canvas_text(cd->canvas, x, cd->top + down(cd, t->y), t->role,
+		    t->style == DRAW_HEAD || t->style == DRAW_TITLE, t->text);
+}
+
+static void op_fill(void *ctx, const struct draw_box *b, enum palette_role role)
+{
+	struct canvas_draw *cd = ctx;
+
+	canvas_ground(cd->canvas, b->x, cd->top + down(cd, b->y), b->w,
+		      down(cd, b->h + cd->canvas->half), role);
+}
+
+static void op_cells(void *ctx, const struct draw_box *b, const struct paint *p,
+		     int nr)
+{
+	struct canvas_draw *cd = ctx;
+	int x, y;
+
+	for (y = b->y; y < b->y + b->h; y++) {
+		for (x = 0; x < b->w; x++) {
+			struct canvas_cell *c = at(cd->canvas, b->x + x,
+						   cd->top + down(cd, y));
+			const struct paint *cell = &p[(int64_t)x * nr / b->w];
+
+			if (!c)
+				continue;
+			if (cd->canvas->half && y & 1) {
+				c->low = *cell;
+				c->has_low = true;
+			} else {
+				c->up = *cell;
+				c->has_up = true;
+			}
+			if (!cd->canvas->half) {
+				c->low = *cell;
+				c->has_low = true;
+			}
+		}
+	}
+}
+
+static void op_mark(void *ctx, enum draw_mark mark, int x, int y)
+{
+}
+
+static const struct draw_ops canvas_ops = {
+	.text_width = op_text_width,
+	.text = op_text,
+	.fill = op_fill,
+	.cells = op_cells,
+	.mark = op_mark,
+};
+
+void canvas_drawing(struct canvas_draw *cd, struct canvas *c, int top,
+		    enum theme theme, struct draw *d)
+{
+	int line = c->half ? 2 : 1;
+
+	*cd = (struct canvas_draw){ c, top };
+	*d = (struct draw){
+		.ops = &canvas_ops,
+		.ctx = cd,
+		.theme = theme,
+		.metrics = {
+			.line = { line, line, line, line },
+			.em = 1,
+			.pad = 1,
+			.run_h = 1,
+			.mem_h = 1,
+			.min_run_h = 1,
+			.min_mem_h = 1,
+		},
+	};
+}
+
+/* -- showing ------------------------------------------------------------------- */
+
+static int colour_of(uint32_t rgb, enum colours colours)
+{
+	return colours == COLOURS_RGB ? (int)rgb : palette_256(rgb);
+}
+
+static int role_colour(enum palette_role role, enum colours colours,
+		       enum theme theme)
+{
+	if (role == ROLE_PAGE || role == ROLE_TEXT || colours <= COLOURS_8)
+		return -1;
+	return colour_of(palette_role_rgb(theme, role), colours);
+}
+
+static void look_text(const struct canvas_cell *c, enum colours colours,
+		      enum theme theme, struct canvas_look *l)
+{
+	memcpy(l->ch, c->ch, sizeof(l->ch));
+	l->fg = role_colour(c->fg, colours, theme);
+	l->bg = role_colour(c->bg, colours, theme);
+	l->bold = c->bold && colours > COLOURS_NONE;
+	if (colours <= COLOURS_8 && c->bg == ROLE_BAR)
+		l->reverse ^= true;
+}
+
+static void look_few(const struct canvas *c, const struct canvas_cell *cell,
+		     enum colours colours, struct canvas_look *l)
+{
+	static const char *const shade[] = {
+		" ", "\342\226\221", "\342\226\222", "\342\226\223",
+		"\342\226\210",
+	};
+
+	l->ch[0] = cell->up.pattern == PAINT_STRIPES ? '/' : cell->up.letter;
+	l->ch[1] = 0;
+	if (colours == COLOURS_NONE)
+		return;
+	l->fg = cell->up.basic;
+	if (c->utf8 && cell->up.shade && cell->up.pattern == PAINT_PLAIN)
+		strcpy(l->ch, shade[cell->up.shade]);
+}
+
+static char pattern_char(const struct paint *p)
+{
+	switch (p->pattern) {
+	case PAINT_STRIPES:
+		return '/';
+	case PAINT_DOTS:
+		return ':';
+	case PAINT_BANDS:
+		return '=';
+	case PAINT_CHECKS:
+		return '#';
+	default:
+		return ' ';
+	}
+}
+
+static void look_many(const struct canvas *c, const struct canvas_cell *cell,
+		      enum colours colours, enum theme theme,
+		      struct canvas_look *l)
+{
+	uint32_t page = palette_role_rgb(theme, ROLE_PAGE);
+	uint32_t up = cell->has_up ? cell->up.rgb : page;
+	uint32_t low = cell->has_low ? cell->low.rgb : page;
+
+	l->fg = up == page ? -1 : colour_of(up, colours);
+	l->bg = low == page ? -1 : colour_of(low, colours);
+	if (up == low || !c->half) {
+		l->ch[0] = pattern_char(&cell->up);
+		l->ch[1] = 0;
+		l->bg = l->fg;
+		l->fg = l->ch[0] == ' ' ? -1 :
+					  role_colour(ROLE_MARK, colours, theme);
+	} else if (up == page) {
+		strcpy(l->ch, "\342\226\204");	/* lower half block */
+		l->fg = l->bg;
+		l->bg = -1;
+	} else {
+		strcpy(l->ch, "\342\226\200");	/* upper half block */
+	}
+}
+
+void canvas_look(const struct canvas *c, int x, int y, enum colours colours,
+		 enum theme theme, struct canvas_look *look)
+{
+	const struct canvas_cell *cell = at(c, x, y);
+
+	*look = (struct canvas_look){ .ch = " ", .fg = -1, .bg = -1 };
+	if (!cell)
+		return;
+	look->reverse = cell->reverse;
+	if (!cell->has_up && !cell->has_low)
+		look_text(cell, colours, theme, look);
+	else if (colours <= COLOURS_8)
+		look_few(c, cell, colours, look);
+	else
+		look_many(c, cell, colours, theme, look);
+}
+
+static void print_colour(int colour, enum colours colours, bool ground,
+			 FILE *out)
+{
+	if (colour < 0)
+		fprintf(out, "\033[%dm", ground ? 49 : 39);
+	else if (colours == COLOURS_RGB)
+		fprintf(out, "\033[%d;2;%d;%d;%dm", ground ? 48 : 38,
+			colour >> 16, colour >> 8 & 255, colour & 255);
+	else if (colours == COLOURS_256)
+		fprintf(out, "\033[%d;5;%dm", ground ? 48 : 38, colour);
+	else
+		fprintf(out, "\033[%dm", (ground ? 40 : 30) + colour);
+}
+
+static bool is_blank(const struct canvas_look *l)
+{
+	return !strcmp(l->ch, " ") && l->bg < 0 && !l->reverse;
+}
+
+static void print_line(const struct canvas *c, int y, enum colours colours,
+		       enum theme theme, FILE *out)
+{
+	struct canvas_look l, was = { .fg = -1, .bg = -1 };
+	int x, end = c->w;
+
+	for (; end > 0; end--) {
+		canvas_look(c, end - 1, y, colours, theme, &l);
+		if (!is_blank(&l) && l.ch[0])
+			break;
+	}
+	for (x = 0; x < end; x++) {
+		canvas_look(c, x, y, colours, theme, &l);
+		if (colours > COLOURS_NONE) {
+			if (l.bold != was.bold)
+				fputs(l.bold ? "\033[1m" : "\033[22m", out);
+			if (l.reverse != was.reverse)
+				fputs(l.reverse ? "\033[7m" : "\033[27m", out);
+			if (l.fg != was.fg)
+				print_colour(l.fg, colours, false, out);
+			if (l.bg != was.bg)
+				print_colour(l.bg, colours, true, out);
+		}
+		fputs(l.ch, out);
+		was = l;
+	}
+	if (was.bold || was.reverse || was.fg >= 0 || was.bg >= 0)
+		fputs(colours > COLOURS_NONE ? "\033[0m" : "", out);
+	putc('\n', out);
+}
+
+int canvas_print(const struct canvas *c, enum colours colours, enum theme theme,
+		 FILE *out)
+{
+	int y;
+
+	for (y = 0; y < c->h; y++)
+		print_line(c, y, colours, theme, out);
+	return ferror(out) ? ERR_IO : 0;
+}

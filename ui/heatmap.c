@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* The layout; heatmap_paint.c paints it. */
+#include "ui/heatmap.h"
+
+#include "model/err.h"
+#include "ui/heatmap_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Widest text that a figure column is made for. */
+static const char *const figure_sample[NR_FIGURES] = {
+	[FIGURE_LOCALITY] = "100 %",
+	[FIGURE_CPU] = "99.9 ms",
+	[FIGURE_MOVES] = "99999",
+};
+
+static const char *const figure_head[NR_FIGURES] = {
+	[FIGURE_LOCALITY] = "local",
+	[FIGURE_CPU] = "cpu",
+	[FIGURE_MOVES] = "moves",
+};
+
+const char *heatmap_figure_head(enum heat_figure f)
+{
+	return figure_head[f];
+}
+
+static int max(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+static int min(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int nr_panels(const struct heatmap *h)
+{
+	return h->mode == HEAT_DIFF ? 1 : h->nr_runs;
+}
+
+static bool has_pages(const struct heatmap *h)
+{
+	return h->pages && (h->rows->kind == ROWS_TASKS ||
+			    h->rows->kind == ROWS_PROCESSES);
+}
+
+/* -- across ------------------------------------------------------------------ */
+
+static int label_width(const struct heatmap *h, const struct draw *d, int w)
+{
+	int i, widest = draw_width(d, DRAW_LABEL, "999 others");
+
+	for (i = 0; i < h->rows->nr; i++)
+		widest = max(widest, draw_width(d, DRAW_LABEL,
+						h->rows->row[i].label));
+	return min(widest, w / 4);
+}
+
+static int figure_width(const struct draw *d, int f)
+{
+	return max(draw_width(d, DRAW_SMALL, figure_sample[f]),
+		   draw_width(d, DRAW_SMALL, figure_head[f]));
+}
+
+/* CPUs do not move. */
+static int nr_figures(const struct heatmap *h)
+{
+	return h->rows->kind <= ROWS_PROCESSES ? NR_FIGURES : FIGURE_MOVES;
+}
+
+/* Columns from the right; the plot keeps half of the width at least. */
+static void across(struct heat_layout *l, const struct heatmap *h,
+		   const struct draw *d)
+{
+	const struct draw_metrics *m = &d->metrics;
+	int right = l->w - m->margin, f;
+
+	l->label_x = m->margin;
+	l->label_w = label_width(h, d, l->w);
+	l->plot_x = l->label_x + l->label_w + m->pad;
+	if (h->figures) {
+		int sum = 0;
+
+		while (l->nr_figures < nr_figures(h)) {
+			int more = figure_width(d, l->nr_figures) + 2 * m->pad;
+
+			if (right - sum - more - l->plot_x < l->w / 2)
+				break;
+			sum += more;
+			l->nr_figures++;
+		}
+	}
+	for (f = l->nr_figures - 1; f >= 0; f--) {
+		l->figure[f].what = f;
+		l->figure[f].x = right;
+		right -= figure_width(d, f) + 2 * m->pad;
+	}
+	l->plot_w = right - l->plot_x;
+	l->nr_cols = l->plot_w;
+	if (l->nr_cols > h->to_ns - h->from_ns)
+		l->nr_cols = max(1, h->to_ns - h->from_ns);
+}
+
+/* -- down ---------------------------------------------------------------------- */
+
+/* Everything but the rows. */
+static int fixed_height(const struct heat_layout *l, const struct heatmap *h,
+			const struct draw *d)
+{
+	const struct draw_metrics *m = &d->metrics;
+	int sum = 2 * m->margin;
+
+	if (h->title)
+		sum += m->line[DRAW_TITLE] + m->gap;
+	if (l->legend_lines)
+		sum += l->legend_lines * m->line[DRAW_SMALL] + m->gap;
+	sum += nr_panels(h) * (m->line[DRAW_HEAD] + m->gap);
+	sum += m->tick_h + m->line[DRAW_SMALL];
+	return sum;
+}
+
+static int nr_groups(const struct heatmap *h)
+{
+	int i, nr = 0;
+
+	for (i = 1; i < h->rows->nr; i++)
+		nr += h->rows->row[i].node != h->rows->row[i - 1].node;
+	return nr;
+}
+
+static void strips(struct heat_layout *l, const struct heatmap *h,
+		   const struct draw *d, int scale)
+{
+	const struct draw_metrics *m = &d->metrics;
+
+	l->mark_h = m->mark_h;
+	l->mem_h = has_pages(h) ? m->mem_h * scale : 0;
+	l->run_h = max(m->run_h * scale, m->line[DRAW_LABEL] - l->mem_h -
+						 l->mark_h - m->row_gap);
+	l->pitch = l->mark_h + l->run_h + l->mem_h + m->row_gap;
+	l->group_gap = m->row_gap;
+}
+
+/* The lowest rows: what labels and strips need at least. */
+static void low_strips(struct heat_layout *l, const struct heatmap *h,
+		       const struct draw *d)
+{
+	const struct draw_metrics *m = &d->metrics;
+	int gap = m->row_gap ? 1 : 0;
+
+	l->mark_h = 0;
+	l->run_h = m->min_run_h;
+	l->mem_h = has_pages(h) ? m->min_mem_h : 0;
+	l->run_h = max(l->run_h, m->line[DRAW_SMALL] - l->mem_h - gap);
+	l->pitch = l->run_h + l->mem_h + gap;
+	l->group_gap = gap;
+}
+
+static int rows_height(const struct heat_layout *l, const struct heatmap *h)
+{
+	return l->pitch * h->rows->nr + l->group_gap * nr_groups(h);
+}
+
+static void begin(struct heat_layout *l, const struct heatmap *h,
+		  const struct draw *d, int w, int hgt)
+{
+	*l = (struct heat_layout){ .w = w, .h = hgt,
+				   .nr_panels = nr_panels(h) };
+	across(l, h, d);
+	if (h->legend)
+		l->legend_lines = heatmap_legend(l, h, d, false);
+}
+
+int heatmap_fit(const struct heatmap *h, const struct draw *d, int w, int hgt)
+{
+	struct heat_layout l;
+	int room;
+
+	begin(&l, h, d, w, hgt);
+	low_strips(&l, h, d);
+	room = (hgt - fixed_height(&l, h, d)) / l.nr_panels -
+	       l.group_gap * nr_groups(h);
+	return room > 0 ? room / l.pitch : 0;
+}
+
+int heatmap_height(const struct heatmap *h, const struct draw *d, int w)
+{
+	struct heat_layout l;
+
+	begin(&l, h, d, w, 0);
+	strips(&l, h, d, 1);
+	return fixed_height(&l, h, d) + l.nr_panels * rows_height(&l, h);
+}
+
+/* The highest strips with which every row has room; else the lowest. */
+static void choose_strips(struct heat_layout *l, const struct heatmap *h,
+			  const struct draw *d)
+{
+	int room = (l->h - fixed_height(l, h, d)) / l->nr_panels;
+	int scale = max(1, h->max_row_scale);
+
+	for (; scale > 0; scale--) {
+		strips(l, h, d, scale);
+		if (rows_height(l, h) <= room)
+			return;
+	}
+	low_strips(l, h, d);
+	/* Between the lowest and the wished ones: share what is left over. */
+	if (h->rows->nr > 0 && d->metrics.row_gap) {
+		int more = (room - rows_height(l, h)) / h->rows->nr;
+
+		more = min(more, d->metrics.run_h - l->run_h);
+		if (more > 0) {
+			l->run_h += more;
+			l->pitch += more;
+		}
+	}
+}
+
+int heatmap_layout(struct heat_layout *l, const struct heatmap *h,
+		   const struct draw *d, int w, int hgt, struct err *err)
+{
+	const struct draw_metrics *m = &d->metrics;
+	int y = m->margin, room, p;
+
+	begin(l, h, d, w, hgt);
+	choose_strips(l, h, d);
+	room = (hgt - fixed_height(l, h, d)) / l->nr_panels;
+	if (l->plot_w < 2 || room < l->pitch)
+		return err_set(err, ERR_USAGE,
+			       "%dx%d is too small for %d run%s", w, hgt,
+			       l->nr_panels, l->nr_panels > 1 ? "s" : "");
+	l->nr_rows = max(0, min(h->rows->nr - h->first_row,
+				(room - l->group_gap * nr_groups(h)) /
+					l->pitch));
+	if (h->title) {
+		l->title_y = y;
+		y += m->line[DRAW_TITLE] + m->gap;
+	}
+	if (l->legend_lines) {
+		l->legend_y = y;
+		y += l->legend_lines * m->line[DRAW_SMALL] + m->gap;
+	}
+	for (p = 0; p < l->nr_panels; p++) {
+		l->panel[p].head_y = y;
+		l->panel[p].rows_y = y + m->line[DRAW_HEAD] +
+				     (m->gap + 1) / 2;
+		y = heatmap_row_y(l, h, p, h->first_row + l->nr_rows) +
+		    m->gap / 2;
+	}
+	l->axis_y = y;
+	return 0;
+}
+
+int heatmap_row_y(const struct heat_layout *l, const struct heatmap *h,
+		  int panel, int row)
+{
+	int y = l->panel[panel].rows_y + (row - h->first_row) * l->pitch;
+	int i;
+
+	for (i = h->first_row + 1; l->group_gap && i <= row && i < h->rows->nr;
+	     i++)
+		if (h->rows->row[i].node != h->rows->row[i - 1].node)
+			y += l->group_gap;
+	return y;
+}
+
+const char *draw_fit(const struct draw *d, enum draw_style style,
+		     const char *text, int width, char *buf, int size)
+{
+	static const char ellipsis[] = "\342\200\246";
+	int lo = 0, hi = strlen(text);
+
+	if (draw_width(d, style, text) <= width)
+		return text;
+	if (hi > size - (int)sizeof(ellipsis))
+		hi = size - (int)sizeof(ellipsis);
+	/* The longest beginning, cut between characters, that has room. */
+	while (lo < hi) {
+		int mid = lo + (hi - lo + 1) / 2, len = mid;
+
+		while (len > 0 && (text[len] & 0xc0) == 0x80)
+			len--;
+		memcpy(buf, text, len);
+		strcpy(buf + len, ellipsis);
+		if (draw_width(d, style, buf) <= width)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	while (lo > 0 && (text[lo] & 0xc0) == 0x80)
+		lo--;
+	if (!lo)
+		return "";
+	memcpy(buf, text, lo);
+	strcpy(buf + lo, ellipsis);
+	return buf;
+}

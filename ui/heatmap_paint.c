@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/heatmap.h"
+
+#include "model/err.h"
+#include "ui/axis.h"
+#include "ui/heatmap_local.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct painter {
+	const struct heat_layout *l;
+	const struct heatmap *h;
+	const struct draw *d;
+	struct grid grid[2];	/* one row each; the second for HEAT_DIFF */
+	struct paint *paint;	/* [nr_cols] */
+};
+
+static int painter_init(struct painter *p, struct err *err)
+{
+	const struct study *s = p->h->study;
+	int nr_nodes = tracks_nr_nodes(s->run[p->h->run[0]].tracks);
+	int ret, i;
+
+	p->paint = calloc(p->l->nr_cols, sizeof(*p->paint));
+	if (!p->paint)
+		return err_nomem(err);
+	for (i = 0; i < 2; i++) {
+		ret = grid_init(&p->grid[i], p->h->from_ns, p->h->to_ns,
+				p->l->nr_cols, 1, nr_nodes, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static void painter_release(struct painter *p)
+{
+	grid_release(&p->grid[0]);
+	grid_release(&p->grid[1]);
+	free(p->paint);
+}
+
+static void text(const struct painter *p, struct draw_text t)
+{
+	p->d->ops->text(p->d->ctx, &t);
+}
+
+/* -- one row --------------------------------------------------------------- */
+
+static void paint_marks(const struct painter *p, int y)
+{
+	const struct draw_metrics *m = &p->d->metrics;
+	const struct heat_layout *l = p->l;
+	int i, last = -m->min_mark_gap;
+
+	for (i = 0; i < l->nr_cols; i++) {
+		int x = l->plot_x + (int)((2LL * i + 1) * l->plot_w /
+					  (2 * l->nr_cols));
+
+		if (!grid_at(&p->grid[0], 0, i)->node_moves ||
+		    x - last < m->min_mark_gap)
+			continue;
+		p->d->ops->mark(p->d->ctx, DRAW_MARK_MOVE, x, y);
+		last = x;
+	}
+}
+
+static void paint_strips(const struct painter *p, int panel,
+			 const struct row *row, int y)
+{
+	const struct heat_layout *l = p->l;
+	int64_t capacity = row_capacity(p->h->rows, row);
+	const struct grid *g = &p->grid[0];
+	struct draw_box b = { l->plot_x, y + l->mark_h, l->plot_w, l->run_h };
+	enum theme theme = p->d->theme;
+	int i;
+
+	for (i = 0; i < l->nr_cols; i++)
+		p->paint[i] = p->h->mode == HEAT_DIFF ?
+				      heat_cell_diff(g, &p->grid[1], 0, i,
+						     theme, capacity) :
+				      heat_cell_run(g, 0, i, p->h->mode, theme,
+						    capacity);
+	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
+	if (l->mark_h && row->nr == 1 && row->kind == TRACK_TASK)
+		paint_marks(p, y);
+	if (!l->mem_h || row->proc < 0)
+		return;
+	b.y += l->run_h;
+	b.h = l->mem_h;
+	for (i = 0; i < l->nr_cols; i++)
+		p->paint[i] = heat_cell_pages(g, 0, i, theme);
+	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
+}
+
+static void paint_figures(const struct painter *p, const struct row_sum *sum,
+			  int y)
+{
+	const struct heat_layout *l = p->l;
+	char buf[64];
+	int f;
+
+	for (f = 0; f < l->nr_figures; f++) {
+		struct draw_text t = { .x = l->figure[f].x, .y = y,
+				       .align = DRAW_RIGHT,
+				       .style = DRAW_SMALL, .role = ROLE_DIM,
+				       .text = buf };
+
+		switch (l->figure[f].what) {
+		case FIGURE_LOCALITY:
+			t.role = ROLE_TEXT;
+			if (sum->known_ns > 0)
+				axis_share(sum->local_ns / sum->known_ns, buf,
+					   sizeof(buf));
+			else
+				snprintf(buf, sizeof(buf), "?");
+			break;
+		case FIGURE_CPU:
+			axis_length(sum->run_ns, buf, sizeof(buf));
+			break;
+		default:
+			snprintf(buf, sizeof(buf), "%" PRId64,
+				 sum->node_moves);
+			break;
+		}
+		text(p, t);
+	}
+}
+
+static void paint_row(struct painter *p, int panel, int at)
+{
+	const struct heatmap *h = p->h;
+	const struct heat_layout *l = p->l;
+	const struct row *row = &h->rows->row[at];
+	int y = heatmap_row_y(l, h, panel, at);
+	int high = l->mark_h + l->run_h + l->mem_h;
+	int dy = (high - p->d->metrics.line[DRAW_SMALL]) / 2;
+	char buf[256];
+
+	grid_clear(&p->grid[0]);
+	row_fill(h->study, h->run[panel], row, &p->grid[0], 0);
+	if (h->mode == HEAT_DIFF) {
+		grid_clear(&p->grid[1]);
+		row_fill(h->study, h->run[1], row, &p->grid[1], 0);
+	}
+	text(p, (struct draw_text){
+		.x = l->label_x + l->label_w, .y = y + (dy > 0 ? dy : 0),
+		.align = DRAW_RIGHT, .style = DRAW_LABEL,
+		.role = row->is_others ? ROLE_DIM : ROLE_TEXT,
+		.text = draw_fit(p->d, DRAW_LABEL, row->label, l->label_w, buf,
+				 sizeof(buf)) });
+	paint_strips(p, panel, row, y);
+	paint_figures(p, &row->sum[panel], y + (dy > 0 ? dy : 0));
+}
+
+/* -- around the rows --------------------------------------------------------- */
+
+static void paint_figure_heads(const struct painter *p, int y)
+{
+	int f;
+
+	for (f = 0; f < p->l->nr_figures; f++)
+		text(p, (struct draw_text){
+			.x = p->l->figure[f].x, .y = y, .align = DRAW_RIGHT,
+			.style = DRAW_SMALL, .role = ROLE_DIM,
+			.text = heatmap_figure_head(p->l->figure[f].what) });
+}
+
+/* "48 % local, 213 moves": over all rows of the run. */
+static void totals_text(const struct heatmap *h, int panel, char *buf, int size)
+{
+	struct row_sum sum = { 0 };
+	char share[32], cpu[32];
+	int i;
+
+	for (i = 0; i < h->rows->nr; i++) {
+		const struct row_sum *r = &h->rows->row[i].sum[panel];
+
+		sum.run_ns += r->run_ns;
+		sum.local_ns += r->local_ns;
+		sum.known_ns += r->known_ns;
+		sum.node_moves += r->node_moves;
+	}
+	axis_length(sum.run_ns, cpu, sizeof(cpu));
+	if (sum.known_ns > 0)
+		snprintf(buf, size, "%s of memory accesses local, ",
+			 axis_share(sum.local_ns / sum.known_ns, share,
+				    sizeof(share)));
+	else
+		buf[0] = 0;
+	i = strlen(buf);
+	if (h->rows->kind <= ROWS_PROCESSES)
+		snprintf(buf + i, size - i,
+			 "%" PRId64 " moves between nodes, %s on CPU",
+			 sum.node_moves, cpu);
+	else
+		snprintf(buf + i, size - i, "%s on CPU", cpu);
+}
+
+static void paint_head(const struct painter *p, int panel)
+{
+	const struct heat_layout *l = p->l;
+	const struct heatmap *h = p->h;
+	const struct study_run *r = &h->study->run[h->run[panel]];
+	int x = l->label_x, y = l->panel[panel].head_y;
+	int right = l->plot_x + l->plot_w;
+	char name[256], rest[700], totals[200], buf[700];
+	struct draw_text t = { .x = x, .y = y, .style = DRAW_HEAD,
+			       .role = ROLE_TEXT };
+
+	snprintf(name, sizeof(name), "%s", r->title);
+	if (h->mode == HEAT_DIFF)
+		snprintf(name, sizeof(name), "%s minus %s", r->title,
+			 h->study->run[h->run[1]].title);
+	t.text = draw_fit(p->d, DRAW_HEAD, name, right - x, buf, sizeof(buf));
+	text(p, t);
+	x += draw_width(p->d, DRAW_HEAD, t.text) + 2 * p->d->metrics.pad;
+	paint_figure_heads(p, y);
+	if (h->mode == HEAT_DIFF)
+		return;
+	totals_text(h, panel, totals, sizeof(totals));
+	snprintf(rest, sizeof(rest), "%s%s%s", totals,
+		 *r->caption ? "  \302\267  " : "", r->caption);
+	t.x = x;
+	t.y += (p->d->metrics.line[DRAW_HEAD] -
+		p->d->metrics.line[DRAW_SMALL]) / 2;
+	t.style = DRAW_SMALL;
+	t.role = ROLE_DIM;
+	t.text = draw_fit(p->d, DRAW_SMALL, rest, right - x, buf, sizeof(buf));
+	text(p, t);
+}
+
+static int x_of(const struct painter *p, int64_t ns)
+{
+	double at = ((double)ns - p->h->from_ns) /
+		    ((double)p->h->to_ns - p->h->from_ns);
+
+	return p->l->plot_x + (int)(at * p->l->plot_w);
+}
+
+static void axis_of(const struct painter *p, struct axis *a)
+{
+	int each = draw_width(p->d, DRAW_SMALL, "88.888 ms") +
+		   2 * p->d->metrics.em;
+	int most = p->l->plot_w / (each > 0 ? each : 1);
+
+	axis_init(a, p->h->from_ns - p->h->zero_ns,
+		  p->h->to_ns - p->h->zero_ns, most > 2 ? most : 2);
+}
+
+/* Labels of ticks whose text would touch the one before are left out. */
+static void paint_axis(const struct painter *p)
+{
+	const struct draw_metrics *m = &p->d->metrics;
+	int y = p->l->axis_y, free_from = p->l->plot_x - m->em, i;
+	int right = p->l->w - m->margin;
+	struct axis a;
+
+	axis_of(p, &a);
+	for (i = 0; i < a.nr; i++) {
+		int x = x_of(p, a.first_ns + i * a.step_ns + p->h->zero_ns);
+		char label[64];
+		int w;
+
+		axis_label(&a, i, label, sizeof(label));
+		w = draw_width(p->d, DRAW_SMALL, label);
+		if (m->tick_h)
+			p->d->ops->mark(p->d->ctx, DRAW_MARK_TICK, x, y);
+		if (x - w / 2 < free_from || x + (w + 1) / 2 > right)
+			continue;
+		text(p, (struct draw_text){ .x = x, .y = y + m->tick_h,
+					    .align = DRAW_CENTER,
+					    .style = DRAW_SMALL,
+					    .role = ROLE_DIM, .text = label });
+		free_from = x + (w + 1) / 2 + m->pad;
+	}
+}
+
+/* Faint lines at the ticks, seen between the rows. */
+static void paint_rules(const struct painter *p, int panel)
+{
+	int top = p->l->panel[panel].rows_y, i;
+	int end = heatmap_row_y(p->l, p->h, panel,
+				p->h->first_row + p->l->nr_rows);
+	struct axis a;
+
+	if (!p->d->metrics.tick_h)
+		return;
+	axis_of(p, &a);
+	for (i = 0; i < a.nr; i++) {
+		struct draw_box b = { x_of(p, a.first_ns + i * a.step_ns +
+						      p->h->zero_ns),
+				      top, 1, end - top };
+
+		p->d->ops->fill(p->d->ctx, &b, ROLE_RULE);
+	}
+}
+
+int heatmap_paint(const struct heat_layout *l, const struct heatmap *h,
+		  const struct draw *d, struct err *err)
+{
+	struct painter p = { .l = l, .h = h, .d = d };
+	char buf[512];
+	int ret, panel, row;
+
+	ret = painter_init(&p, err);
+	if (ret < 0)
+		goto out;
+	if (h->title)
+		text(&p, (struct draw_text){
+			.x = d->metrics.margin, .y = l->title_y,
+			.style = DRAW_TITLE, .role = ROLE_TEXT,
+			.text = draw_fit(d, DRAW_TITLE, h->title,
+					 l->w - 2 * d->metrics.margin, buf,
+					 sizeof(buf)) });
+	if (l->legend_lines)
+		heatmap_legend(l, h, d, true);
+	for (panel = 0; panel < l->nr_panels; panel++) {
+		paint_head(&p, panel);
+		paint_rules(&p, panel);
+		for (row = 0; row < l->nr_rows; row++)
+			paint_row(&p, panel, h->first_row + row);
+	}
+	paint_axis(&p);
+out:
+	painter_release(&p);
+	return ret;
+}

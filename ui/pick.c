@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/pick.h"
+
+#include "model/err.h"
+#include "ui/axis.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int parse_pids(struct pick *p, struct err *err)
+{
+	const char *s = p->pids;
+	char *end;
+
+	p->pid = calloc(strlen(s) + 1, sizeof(*p->pid));
+	if (!p->pid)
+		return err_nomem(err);
+	for (;;) {
+		long pid;
+
+		errno = 0;
+		pid = strtol(s, &end, 10);
+		if (end == s || errno || pid <= 0 || pid > INT_MAX ||
+		    (*end && *end != ','))
+			return err_set(err, ERR_USAGE,
+				       "--pid '%s': process ids are wanted, "
+				       "separated by commas", p->pids);
+		p->pid[p->nr_pids++] = pid;
+		if (!*end)
+			return 0;
+		s = end + 1;
+	}
+}
+
+int pick_check(struct pick *p, struct heatmap *h, struct err *err)
+{
+	int mode = p->mode ? heat_mode_parse(p->mode, err) : HEAT_NODE;
+	int rows = p->rows ? rows_kind_parse(p->rows, err) : ROWS_TASKS;
+	int sort = p->sort ? rows_sort_parse(p->sort, err) : SORT_CPU;
+
+	if (mode < 0 || rows < 0 || sort < 0)
+		return err->code;
+	if (p->theme && strcmp(p->theme, "light") && strcmp(p->theme, "dark"))
+		return err_set(err, ERR_USAGE,
+			       "no theme '%s'; there are: light, dark",
+			       p->theme);
+	if (p->top < 1 || p->top > 100000)
+		return err_set(err, ERR_USAGE, "--top wants 1 to 100000");
+	if (p->from_ns >= 0 && p->to_ns >= 0 && p->from_ns >= p->to_ns)
+		return err_set(err, ERR_USAGE, "--from is not before --to");
+	if (p->theme)
+		p->theme_value = strcmp(p->theme, "dark") ? THEME_LIGHT :
+							    THEME_DARK;
+	h->mode = mode;
+	h->pages = !p->no_pages;
+	p->query = (struct rows_query){ .kind = rows, .sort = sort,
+					.comm = p->comm, .cgroup = p->cgroup };
+	return p->pids ? parse_pids(p, err) : 0;
+}
+
+static int pick_run(const struct study *s, const char *text, struct err *err)
+{
+	char *end;
+	long id = strtol(text, &end, 10);
+	int i;
+
+	for (i = 0; i < s->nr_runs; i++)
+		if (*text && !*end ? s->runs[i].id == id :
+				     !strcmp(s->runs[i].policy, text))
+			return i;
+	return err_set(err, ERR_NOTFOUND, "'%s': no run '%s'",
+		       store_path(s->store), text);
+}
+
+static int pick_runs(const struct pick *p, struct study *s, char **operand,
+		     int nr, struct heatmap *h, struct err *err)
+{
+	int i;
+
+	if (nr > HEATMAP_MAX_RUNS)
+		return err_set(err, ERR_USAGE, "at most %d runs are shown",
+			       HEATMAP_MAX_RUNS);
+	if (h->mode == HEAT_DIFF && nr != 2)
+		return err_set(err, ERR_USAGE,
+			       "the difference is that of two runs");
+	h->nr_runs = nr ? nr : 1;
+	for (i = 0; i < nr; i++) {
+		h->run[i] = pick_run(s, operand[i], err);
+		if (h->run[i] < 0)
+			return h->run[i];
+	}
+	return 0;
+}
+
+/* The window that all runs lie in, cut to what was asked for. */
+static int pick_window(const struct pick *p, const struct study *s,
+		       struct heatmap *h, struct err *err)
+{
+	const struct run_info *r = s->run[h->run[0]].info;
+	int64_t from = r->start_ns, to = r->end_ns;
+	char name[64];
+	int i;
+
+	for (i = 1; i < h->nr_runs; i++) {
+		r = s->run[h->run[i]].info;
+		if (r->start_ns < from)
+			from = r->start_ns;
+		if (r->end_ns > to)
+			to = r->end_ns;
+	}
+	if (from >= to)
+		return err_set(err, ERR_NOTFOUND, "'%s': nothing ran",
+			       store_path(s->store));
+	h->zero_ns = from;
+	if ((p->from_ns >= 0 && p->from_ns >= to - from) ||
+	    (p->to_ns >= 0 && p->to_ns <= 0))
+		return err_set(err, ERR_USAGE,
+			       "the window is outside of the recording, which "
+			       "is %s long",
+			       axis_length(to - from, name, sizeof(name)));
+	h->from_ns = p->from_ns >= 0 ? from + p->from_ns : from;
+	h->to_ns = p->to_ns >= 0 && p->to_ns < to - from ? from + p->to_ns : to;
+	return 0;
+}
+
+int pick_resolve(struct pick *p, struct study *s, char **operand, int nr,
+		 study_progress fn, void *ctx, struct heatmap *h,
+		 struct err *err)
+{
+	int ret, i;
+
+	ret = pick_runs(p, s, operand, nr, h, err);
+	if (!ret)
+		ret = pick_window(p, s, h, err);
+	for (i = 0; !ret && i < h->nr_runs; i++)
+		ret = study_load(s, h->run[i], fn, ctx, err);
+	if (ret)
+		return ret;
+	h->study = s;
+	p->query.pid = p->pid;
+	p->query.nr_pids = p->nr_pids;
+	p->query.from_ns = h->from_ns;
+	p->query.to_ns = h->to_ns;
+	p->query.max_rows = p->top;
+	return 0;
+}
+
+int pick_rows(const struct pick *p, const struct heatmap *h, struct rows *rows,
+	      struct err *err)
+{
+	int ret = rows_build(rows, h->study, h->run, h->nr_runs, &p->query,
+			     err);
+
+	if (ret < 0 || rows->nr)
+		return ret;
+	rows_release(rows);
+	return err_set(err, ERR_NOTFOUND, "'%s': no task that ran %s",
+		       store_path(h->study->store),
+		       p->comm || p->pids || p->cgroup ?
+			       "passes --comm, --pid and --cgroup" :
+			       "lies in this window");
+}
+
+void pick_release(struct pick *p)
+{
+	free(p->pid);
+	p->pid = NULL;
+	p->nr_pids = 0;
+}

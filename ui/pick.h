@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pick: what image, heatmap and tui have in common on their command lines: the
+ * options that choose rows, window and colours, and the runs to show.
+ */
+#ifndef UI_PICK_H
+#define UI_PICK_H
+
+#include "ui/heatmap.h"
+#include "ui/opt.h"
+
+struct pick {
+	const char *mode, *rows, *sort, *comm, *cgroup, *pids, *theme, *title;
+	int64_t top;
+	int64_t from_ns, to_ns;	/* -1: not given; from the begin */
+	bool no_pages;
+	/* read from the above by pick_resolve() */
+	enum theme theme_value;
+	int *pid;
+	int nr_pids;
+	struct rows_query query;
+};
+
+#define PICK_INIT { .top = 40, .from_ns = -1, .to_ns = -1 }
+
+/* Options of `struct pick p`, to be put into a table of options. */
+#define PICK_OPTIONS(p)                                          \
+	{ "mode", 'm', OPT_TEXT, &(p).mode },                    \
+		{ "rows", 'r', OPT_TEXT, &(p).rows },            \
+		{ "sort", 's', OPT_TEXT, &(p).sort },            \
+		{ "top", 'n', OPT_INT, &(p).top },               \
+		{ "comm", 'c', OPT_TEXT, &(p).comm },            \
+		{ "pid", 'p', OPT_TEXT, &(p).pids },             \
+		{ "cgroup", 0, OPT_TEXT, &(p).cgroup },          \
+		{ "from", 0, OPT_TIME, &(p).from_ns },           \
+		{ "to", 0, OPT_TIME, &(p).to_ns },               \
+		{ "theme", 0, OPT_TEXT, &(p).theme },            \
+		{ "title", 0, OPT_TEXT, &(p).title },            \
+		{ "no-pages", 0, OPT_FLAG, &(p).no_pages }
+
+/* The text of --help for them. */
+#define PICK_HELP \
+	"  -m, --mode MODE     what colour means: node (default; where it ran),\n" \
+	"                      locality, wait (for a CPU), load, or diff (of two\n" \
+	"                      runs: locality in the first minus the second)\n" \
+	"  -r, --rows ROWS     tasks (default), processes, cpus or nodes\n" \
+	"  -s, --sort ORDER    cpu (default), node, locality, start, name, moves\n" \
+	"  -n, --top N         at most N rows, the rest in one row (default 40)\n" \
+	"  -c, --comm TEXT     only tasks with TEXT in their name\n" \
+	"  -p, --pid PID,...   only these processes\n" \
+	"      --cgroup TEXT   only tasks with TEXT in their cgroup's path\n" \
+	"      --from TIME     begin of the window, counted from the begin of\n" \
+	"                      the recording: 5s, 250ms, ...\n" \
+	"      --to TIME       its end\n" \
+	"      --theme THEME   light or dark\n" \
+	"      --title TEXT    instead of what the picture shows\n" \
+	"      --no-pages      leave out the strips of pages\n"
+
+/* Checks the words; before the file is opened. */
+int pick_check(struct pick *p, struct heatmap *h, struct err *err);
+
+/* Sets runs (operands; default: the recorded one), loads them, and sets window
+ * and rows query of the heatmap. */
+int pick_resolve(struct pick *p, struct study *s, char **operand, int nr,
+		 study_progress fn, void *ctx, struct heatmap *h,
+		 struct err *err);
+
+/* rows_build() for p->query; ERR_NOTFOUND where nothing passes the filter. */
+int pick_rows(const struct pick *p, const struct heatmap *h, struct rows *rows,
+	      struct err *err);
+
+void pick_release(struct pick *p);
+
+#endif

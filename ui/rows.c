@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/rows.h"
+
+#include "model/err.h"
+#include "ui/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sort_name[NR_SORTS] = {
+	[SORT_CPU] = "cpu",	[SORT_NODE] = "node",
+	[SORT_LOCALITY] = "locality", [SORT_START] = "start",
+	[SORT_NAME] = "name",	[SORT_MOVES] = "moves",
+};
+
+static const char *const kind_name[NR_ROWS_KINDS] = {
+	[ROWS_TASKS] = "tasks",
+	[ROWS_PROCESSES] = "processes",
+	[ROWS_CPUS] = "cpus",
+	[ROWS_NODES] = "nodes",
+};
+
+static int parse(const char *const *names, int nr, const char *what,
+		 const char *name, struct err *err)
+{
+	char list[200] = "";
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(names[i], name))
+			return i;
+		snprintf(list + strlen(list), sizeof(list) - strlen(list),
+			 "%s%s", i ? ", " : "", names[i]);
+	}
+	return err_set(err, ERR_USAGE, "no %s '%s'; there are: %s", what, name,
+		       list);
+}
+
+int rows_sort_parse(const char *name, struct err *err)
+{
+	return parse(sort_name, NR_SORTS, "order", name, err);
+}
+
+int rows_kind_parse(const char *name, struct err *err)
+{
+	return parse(kind_name, NR_ROWS_KINDS, "kind of rows", name, err);
+}
+
+const char *rows_sort_name(enum rows_sort s)
+{
+	return sort_name[s];
+}
+
+static void row_release(struct row *r)
+{
+	free(r->label);
+	free(r->number);
+	free(r->sum);
+}
+
+void rows_release(struct rows *rows)
+{
+	int i;
+
+	for (i = 0; i < rows->nr; i++)
+		row_release(&rows->row[i]);
+	free(rows->row);
+	*rows = (struct rows){ 0 };
+}
+
+/* A row without label, its first member in place. */
+static struct row *add_row(struct rows *rows, int *room, enum track_kind kind,
+			   int number)
+{
+	struct row *r;
+
+	if (rows->nr == *room) {
+		int more = *room ? *room * 2 : 64;
+
+		r = realloc(rows->row, more * sizeof(*r));
+		if (!r)
+			return NULL;
+		rows->row = r;
+		*room = more;
+	}
+	r = &rows->row[rows->nr];
+	*r = (struct row){ .kind = kind, .proc = -1, .node = -1, .nr = 1,
+			   .first_ns = INT64_MAX };
+	r->number = malloc(sizeof(*r->number));
+	r->sum = calloc(rows->nr_runs + 1, sizeof(*r->sum));
+	if (!r->number || !r->sum) {
+		row_release(r);
+		return NULL;
+	}
+	r->number[0] = number;
+	rows->nr++;
+	return r;
+}
+
+static int add_member(struct row *r, int number)
+{
+	int *p;
+
+	/* Room for a power of two, so that a row grows in few steps. */
+	if (r->nr & (r->nr - 1)) {
+		r->number[r->nr++] = number;
+		return 0;
+	}
+	p = realloc(r->number, 2 * r->nr * sizeof(*p));
+	if (!p)
+		return ERR_NOMEM;
+	r->number = p;
+	r->number[r->nr++] = number;
+	return 0;
+}
+
+static bool has_pid(const struct rows_query *q, int pid)
+{
+	int i;
+
+	for (i = 0; i < q->nr_pids; i++)
+		if (q->pid[i] == pid)
+			return true;
+	return !q->nr_pids;
+}
+
+static bool passes(const struct study *s, const struct rows_query *q, int task)
+{
+	const struct task *t = &s->tasks.task[task];
+	const char *cgroup = t->cgroup ? t->cgroup : "";
+	int pid = t->pid > 0 ? t->pid : t->tid;
+	char number[32];
+
+	if (t->flags & TASK_F_RECORDER || !has_pid(q, pid))
+		return false;
+	if (q->comm && !strstr(t->comm, q->comm))
+		return false;
+	if (q->cgroup && !strstr(cgroup, q->cgroup))
+		return false;
+	if (!q->text || !*q->text || strstr(t->comm, q->text) ||
+	    strstr(cgroup, q->text))
+		return true;
+	snprintf(number, sizeof(number), "%d", t->tid);
+	if (!strcmp(number, q->text))
+		return true;
+	snprintf(number, sizeof(number), "%d", pid);
+	return !strcmp(number, q->text);
+}
+
+static bool ran(const struct study *s, const int *run, int nr_runs,
+		enum track_kind kind, int number)
+{
+	struct track_total total;
+	int i;
+
+	for (i = 0; i < nr_runs; i++) {
+		tracks_total(s->run[run[i]].tracks, kind, number, &total);
+		if (total.nr_spans)
+			return true;
+	}
+	return false;
+}
+
+/* -- what goes into the rows ----------------------------------------------- */
+
+static int add_tasks(struct rows *rows, const struct study *s, const int *run,
+		     const struct rows_query *q, struct err *err)
+{
+	int *row_of, room = 0, i;
+
+	row_of = malloc((s->tasks.nr + 1) * sizeof(*row_of));
+	if (!row_of)
+		return err_nomem(err);
+	for (i = 0; i < s->tasks.nr; i++)
+		row_of[i] = -1;
+	for (i = 0; i < s->tasks.nr; i++) {
+		int leader = s->leader[i];
+		struct row *r;
+
+		if (!passes(s, q, i) ||
+		    !ran(s, run, rows->nr_runs, TRACK_TASK, i))
+			continue;
+		if (q->kind == ROWS_PROCESSES && row_of[leader] >= 0) {
+			if (add_member(&rows->row[row_of[leader]], i) < 0)
+				break;
+			continue;
+		}
+		r = add_row(rows, &room, TRACK_TASK, i);
+		if (!r)
+			break;
+		r->proc = leader;
+		row_of[leader] = rows->nr - 1;
+	}
+	free(row_of);
+	return i < s->tasks.nr ? err_nomem(err) : 0;
+}
+
+static int add_cpus(struct rows *rows, const struct study *s,
+		    const struct rows_query *q, struct err *err)
+{
+	int *order = calloc(s->topo.nr_cpu_ids + 1, sizeof(*order));
+	int room = 0, nr, i;
+
+	if (!order)
+		return err_nomem(err);
+	nr = topo_cpu_order(&s->topo, order);
+	for (i = 0; i < nr; i++) {
+		int node = topo_node_of(&s->topo, order[i]);
+		struct row *r = rows->nr ? &rows->row[rows->nr - 1] : NULL;
+
+		if (q->kind == ROWS_NODES && r && r->node == node) {
+			if (add_member(r, order[i]) < 0)
+				break;
+			continue;
+		}
+		r = add_row(rows, &room, TRACK_CPU, order[i]);
+		if (!r)
+			break;
+		r->node = node;
+	}
+	free(order);
+	return i < nr ? err_nomem(err) : 0;
+}
+
+/* -- figures --------------------------------------------------------------- */
+
+static int sum_rows(struct rows *rows, const struct study *s, const int *run,
+		    const struct rows_query *q, struct err *err)
+{
+	int ret, i, k, m;
+	struct grid g;
+
+	ret = grid_init(&g, q->from_ns, q->to_ns, 1, 1,
+			tracks_nr_nodes(s->run[run[0]].tracks), err);
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < rows->nr; i++) {
+		struct row *r = &rows->row[i];
+
+		for (k = 0; k < rows->nr_runs; k++) {
+			const struct tracks *t = s->run[run[k]].tracks;
+			const struct grid_cell *c = grid_at(&g, 0, 0);
+			struct track_total total;
+
+			grid_clear(&g);
+			for (m = 0; m < r->nr; m++) {
+				tracks_fill(t, r->kind, r->number[m], &g, 0);
+				tracks_total(t, r->kind, r->number[m], &total);
+				if (total.nr_spans &&
+				    total.first_ns < r->first_ns)
+					r->first_ns = total.first_ns;
+			}
+			r->sum[k] = (struct row_sum){
+				.run_ns = c->ns[GRID_RUN],
+				.wait_ns = c->ns[GRID_WAIT],
+				.unsure_ns = c->ns[GRID_UNSURE],
+				.local_ns = c->local_ns,
+				.known_ns = c->known_ns,
+				.node_moves = c->node_moves,
+				.most_node = grid_most(grid_nodes(&g, 0, 0),
+						       g.nr_nodes),
+			};
+		}
+	}
+	grid_release(&g);
+	return 0;
+}
+
+static int64_t run_ns(const struct rows *rows, const struct row *r)
+{
+	int64_t sum = 0;
+	int k;
+
+	for (k = 0; k < rows->nr_runs; k++)
+		sum += r->sum[k].run_ns;
+	return sum;
+}
+
+static void drop_idle(struct rows *rows)
+{
+	int i, kept = 0;
+
+	for (i = 0; i < rows->nr; i++)
+		if (run_ns(rows, &rows->row[i]) > 0)
+			rows->row[kept++] = rows->row[i];
+		else
+			row_release(&rows->row[i]);
+	rows->nr = kept;
+}
+
+/* -- order ------------------------------------------------------------------ */
+
+struct order {
+	const struct rows *rows;
+	const struct study *study;
+	enum rows_sort sort;
+};
+
+static double locality(const struct row *r)
+{
+	return r->sum[0].known_ns > 0 ? r->sum[0].local_ns / r->sum[0].known_ns :
+					2;
+}
+
+static int more_first(int64_t a, int64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int by_key(const struct row *a, const struct row *b,
+		  const struct order *o)
+{
+	const struct task *t = o->study->tasks.task;
+
+	switch (o->sort) {
+	case SORT_NODE:
+		return more_first(b->sum[0].most_node, a->sum[0].most_node);
+	case SORT_LOCALITY:
+		return locality(a) < locality(b) ? -1 :
+						   locality(a) > locality(b);
+	case SORT_START:
+		return more_first(b->first_ns, a->first_ns);
+	case SORT_NAME:
+		return strcmp(t[a->number[0]].comm, t[b->number[0]].comm);
+	case SORT_MOVES:
+		return more_first(a->sum[0].node_moves, b->sum[0].node_moves);
+	default:
+		return 0;
+	}
+}
+
+static int compare(const void *pa, const void *pb, void *ctx)
+{
+	const struct row *a = pa, *b = pb;
+	const struct order *o = ctx;
+	int c = by_key(a, b, o);
+
+	if (!c)
+		c = more_first(run_ns(o->rows, a), run_ns(o->rows, b));
+	return c ? c : more_first(b->number[0], a->number[0]);
+}
+
+static void sort_rows(struct rows *rows, const struct study *s,
+		      enum rows_sort sort, int nr)
+{
+	struct order o = { rows, s, sort };
+
+	if (nr > 1)
+		qsort_r(rows->row, nr, sizeof(*rows->row), compare, &o);
+}
+
+static int merge_tail(struct rows *rows, int keep)
+{
+	struct row *to = &rows->row[keep];
+	int i, k, m;
+
+	for (i = keep + 1; i < rows->nr; i++) {
+		struct row *r = &rows->row[i];
+
+		for (m = 0; m < r->nr; m++)
+			if (add_member(to, r->number[m]) < 0)
+				return ERR_NOMEM;
+		for (k = 0; k < rows->nr_runs; k++) {
+			to->sum[k].run_ns += r->sum[k].run_ns;
+			to->sum[k].wait_ns += r->sum[k].wait_ns;
+			to->sum[k].unsure_ns += r->sum[k].unsure_ns;
+			to->sum[k].local_ns += r->sum[k].local_ns;
+			to->sum[k].known_ns += r->sum[k].known_ns;
+			to->sum[k].node_moves += r->sum[k].node_moves;
+			to->sum[k].most_node = -1;
+		}
+		row_release(r);
+	}
+	to->proc = -1;
+	to->is_others = true;
+	rows->nr = keep + 1;
+	return 0;
+}
+
+/* -- labels ------------------------------------------------------------------ */
+
+static char *label_of(const struct rows *rows, const struct study *s,
+		      const struct row *r, int merged)
+{
+	char buf[160], *text;
+	int n;
+
+	if (r->is_others)
+		n = asprintf(&text, "%d others", merged);
+	else if (r->kind == TRACK_CPU && rows->kind == ROWS_NODES)
+		n = asprintf(&text, "node %d", r->node);
+	else if (r->kind == TRACK_CPU)
+		n = asprintf(&text, "cpu %d", r->number[0]);
+	else if (rows->kind == ROWS_PROCESSES && r->nr > 1)
+		n = asprintf(&text, "%s (%d)",
+			     study_task_name(s, r->proc, buf, sizeof(buf)),
+			     r->nr);
+	else
+		n = asprintf(&text, "%s",
+			     study_task_name(s, r->number[0], buf,
+					     sizeof(buf)));
+	return n < 0 ? NULL : text;
+}
+
+static int label_rows(struct rows *rows, const struct study *s, int merged,
+		      struct err *err)
+{
+	int i;
+
+	for (i = 0; i < rows->nr; i++) {
+		struct row *r = &rows->row[i];
+
+		r->label = label_of(rows, s, r, merged);
+		if (!r->label)
+			return err_nomem(err);
+	}
+	return 0;
+}
+
+static int64_t online_cpus(const struct topo *t)
+{
+	int64_t nr = 0;
+	int i;
+
+	for (i = 0; i < t->nr_cpu_ids; i++)
+		nr += t->cpu[i].present && t->cpu[i].online;
+	return nr ? nr : 1;
+}
+
+int rows_build(struct rows *rows, const struct study *s, const int *run,
+	       int nr_runs, const struct rows_query *q, struct err *err)
+{
+	bool tasks = q->kind == ROWS_TASKS || q->kind == ROWS_PROCESSES;
+	int ret, before;
+
+	*rows = (struct rows){ .kind = q->kind, .nr_runs = nr_runs,
+			       .capacity_cpus = online_cpus(&s->topo) };
+	ret = tasks ? add_tasks(rows, s, run, q, err) :
+		      add_cpus(rows, s, q, err);
+	if (!ret)
+		ret = sum_rows(rows, s, run, q, err);
+	if (ret < 0)
+		goto out;
+	if (tasks)
+		drop_idle(rows);
+	before = rows->nr;
+	if (tasks)
+		sort_rows(rows, s, SORT_CPU, rows->nr);
+	if (q->max_rows > 0 && rows->nr > q->max_rows)
+		ret = merge_tail(rows, q->max_rows - 1) < 0 ? err_nomem(err) : 0;
+	if (ret < 0)
+		goto out;
+	if (tasks)
+		sort_rows(rows, s, q->sort,
+			  rows->nr - (before > rows->nr ? 1 : 0));
+	ret = label_rows(rows, s, before - rows->nr + 1, err);
+out:
+	if (ret < 0)
+		rows_release(rows);
+	return ret;
+}
+
+int64_t row_capacity(const struct rows *rows, const struct row *row)
+{
+	return row->nr < rows->capacity_cpus ? row->nr : rows->capacity_cpus;
+}
+
+static void fill_lost(const struct study *s, const struct row *row,
+		      struct grid *g, int at)
+{
+	int i, m;
+
+	for (i = 0; i < s->nr_loss; i++)
+		for (m = 0; m < row->nr; m++)
+			if (s->loss[i].cpu == row->number[m])
+				grid_time(g, at, GRID_LOST, s->loss[i].from_ns,
+					  s->loss[i].to_ns);
+}
+
+void row_fill(const struct study *s, int run, const struct row *row,
+	      struct grid *g, int at)
+{
+	const struct study_run *r = &s->run[run];
+	int64_t from, to;
+	int i;
+
+	for (i = 0; i < row->nr; i++) {
+		tracks_fill(r->tracks, row->kind, row->number[i], g, at);
+		if (row->kind == TRACK_CPU)
+			grid_time(g, at, GRID_ALIVE, r->info->start_ns,
+				  r->info->end_ns);
+		else if (study_alive(s, run, row->number[i], &from, &to))
+			grid_time(g, at, GRID_ALIVE, from, to);
+	}
+	if (row->kind == TRACK_CPU && !r->info->id)
+		fill_lost(s, row, g, at);
+	if (row->kind == TRACK_TASK && row->proc >= 0 && r->pages)
+		pages_fill_proc(r->pages, row->proc, g, at);
+}
+
+int rows_find(const struct rows *rows, enum track_kind kind, int number)
+{
+	int i, m;
+
+	for (i = 0; i < rows->nr; i++)
+		for (m = 0; rows->row[i].kind == kind && m < rows->row[i].nr;
+		     m++)
+			if (rows->row[i].number[m] == number)
+				return i;
+	return -1;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rows: which rows a heatmap has, in which order, and the figures beside them.
+ *
+ * A row stands for one or more tasks, or for one or more CPUs; what it sums up
+ * is the sum over them.  Rows beyond query.max_rows are put together into one,
+ * "N others": nothing that passes the filter is left out.  Recorder threads
+ * and tasks that did not run in the window are.
+ */
+#ifndef UI_ROWS_H
+#define UI_ROWS_H
+
+#include "ui/study.h"
+
+enum rows_kind { ROWS_TASKS, ROWS_PROCESSES, ROWS_CPUS, ROWS_NODES, NR_ROWS_KINDS };
+
+enum rows_sort {
+	SORT_CPU,	/* most on-CPU time first */
+	SORT_NODE,	/* by node of most time, then as SORT_CPU */
+	SORT_LOCALITY,	/* least local first */
+	SORT_START,	/* first span */
+	SORT_NAME,
+	SORT_MOVES,	/* most node migrations first */
+	NR_SORTS
+};
+
+struct rows_query {
+	enum rows_kind kind;
+	enum rows_sort sort;
+	const char *text;	/* part of comm or cgroup, or a tid or pid;
+				 * NULL: no filter */
+	const char *comm;	/* part of comm; NULL */
+	const char *cgroup;	/* part of cgroup; NULL */
+	const int *pid;		/* these processes only */
+	int nr_pids;
+	int max_rows;		/* >= 1; 0: no limit */
+	int64_t from_ns, to_ns;	/* figures and choice are for this window */
+};
+
+/* Figures of a row in one run over the window. */
+struct row_sum {
+	int64_t run_ns, wait_ns, unsure_ns;
+	double local_ns, known_ns;
+	int64_t node_moves;
+	int most_node;		/* place; -1 */
+};
+
+struct row {
+	char *label;
+	enum track_kind kind;
+	int nr, *number;	/* tasks or CPUs, owned */
+	int proc;		/* whose pages belong beside it; -1: none, or
+				 * several processes */
+	int node;		/* of CPU and node rows; -1 */
+	bool is_others;
+	int64_t first_ns;	/* of its first span in any of the runs */
+	struct row_sum *sum;	/* [rows.nr_runs] */
+};
+
+struct rows {
+	enum rows_kind kind;
+	int nr;
+	struct row *row;
+	int nr_runs;
+	int64_t capacity_cpus;	/* online CPUs: a row cannot use more */
+};
+
+/* For these runs (all loaded at least in part): rows are chosen by the sum over
+ * them, so that each run shows the same ones. */
+int rows_build(struct rows *rows, const struct study *s, const int *run,
+	       int nr_runs, const struct rows_query *q, struct err *err);
+void rows_release(struct rows *rows);
+
+/* CPUs that the row can keep busy at once: what a full cell means. */
+int64_t row_capacity(const struct rows *rows, const struct row *row);
+
+/* Fills one row of a grid with the row's CPU part (and, for rows with proc,
+ * the pages), alive times included. */
+void row_fill(const struct study *s, int run, const struct row *row,
+	      struct grid *g, int at);
+
+/* The index of the row that holds a task (CPU), -1. */
+int rows_find(const struct rows *rows, enum track_kind kind, int number);
+
+/* "cpu", "node", ...; -1 with ERR_USAGE naming what is valid. */
+int rows_sort_parse(const char *name, struct err *err);
+int rows_kind_parse(const char *name, struct err *err);
+const char *rows_sort_name(enum rows_sort s);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/study.h"
+
+#include "model/err.h"
+#include "schema/derive.h"
+#include "ui/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Spans that study_step() reads at once: a few milliseconds. */
+#define SLICE 20000
+
+struct study_loader {
+	struct store_spans *spans;
+	int64_t start_ns, end_ns;
+};
+
+struct progress {
+	study_progress fn;
+	void *ctx;
+};
+
+static int derive_progress_fn(void *ctx, double done)
+{
+	const struct progress *p = ctx;
+
+	return p->fn ? p->fn(p->ctx, "deriving", done) : 0;
+}
+
+int study_leaders(struct study *s, struct err *err)
+{
+	const struct tasks *t = &s->tasks;
+	int i;
+
+	s->leader = calloc(t->nr + 1, sizeof(*s->leader));
+	if (!s->leader)
+		return err_nomem(err);
+	for (i = 0; i < t->nr; i++) {
+		int leader = t->task[i].pid > 0 ?
+				     tasks_find(t, t->task[i].pid,
+						t->task[i].start_ns) :
+				     TASK_NONE;
+
+		s->leader[i] = leader == TASK_NONE ? i : leader;
+	}
+	return 0;
+}
+
+/* The settings that a reader of a recorded schedule asks for first. */
+static int recorded_knob(void *ctx, const char *name, const char *value)
+{
+	char **caption = ctx, *old = *caption;
+
+	if (strcmp(name, "kernel.numa_balancing"))
+		return 0;
+	if (asprintf(caption, "%s%snuma_balancing=%s", old ? old : "",
+		     old && *old ? ", " : "", value) < 0)
+		*caption = old;
+	else
+		free(old);
+	return 0;
+}
+
+/* {"a":1,"b":"x"} as "a=1, b=x": what JSON objects of scalars need. */
+static char *knobs_text(const char *json)
+{
+	char *out = calloc(1, strlen(json) * 2 + 1), *o = out;
+	const char *p;
+
+	for (p = json; out && *p; p++) {
+		if (*p == '"' || *p == '{' || *p == '}')
+			continue;
+		if (*p == ':') {
+			*o++ = '=';
+		} else if (*p == ',') {
+			*o++ = ',';
+			*o++ = ' ';
+			while (p[1] == ' ')
+				p++;
+		} else if ((unsigned char)*p >= ' ') {
+			*o++ = *p;
+		}
+	}
+	return out;
+}
+
+static int name_run(struct study *s, struct study_run *r, struct err *err)
+{
+	const struct run_info *i = r->info;
+	struct capture *c = &s->capture;
+
+	if (i->id) {
+		if (asprintf(&r->title, "%s seed %llu", i->policy,
+			     (unsigned long long)i->seed) < 0)
+			return err_nomem(err);
+		r->caption = knobs_text(i->knobs ? i->knobs : "");
+		return r->caption ? 0 : err_nomem(err);
+	}
+	r->title = strdup("recorded");
+	if (!r->title ||
+	    asprintf(&r->caption, "%s%s%s", *c->kernel ? "Linux " : "",
+		     c->kernel, *c->arch ? " " : "") < 0)
+		return err_nomem(err);
+	if (*c->arch) {
+		char *more;
+
+		if (asprintf(&more, "%s%s", r->caption, c->arch) < 0)
+			return err_nomem(err);
+		free(r->caption);
+		r->caption = more;
+	}
+	return store_each_knob(s->store, recorded_knob, &r->caption, err);
+}
+
+static int read_runs(struct study *s, struct err *err)
+{
+	int ret, i;
+
+	ret = store_get_runs(s->store, &s->runs, &s->nr_runs, err);
+	if (ret < 0)
+		return ret;
+	s->run = calloc(s->nr_runs + 1, sizeof(*s->run));
+	if (!s->run)
+		return err_nomem(err);
+	for (i = 0; i < s->nr_runs; i++) {
+		s->run[i].info = &s->runs[i];
+		ret = name_run(s, &s->run[i], err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int study_open(struct study *s, const char *path, study_progress fn, void *ctx,
+	       struct err *err)
+{
+	struct progress p = { fn, ctx };
+	int ret;
+
+	*s = (struct study){ 0 };
+	ret = store_open(&s->store, path, STORE_READ, err);
+	if (!ret)
+		ret = derive_run0(s->store, derive_progress_fn, &p, err);
+	if (!ret)
+		ret = store_get_capture(s->store, &s->capture, err);
+	if (!ret)
+		ret = store_get_topo(s->store, &s->topo, err);
+	if (!ret)
+		ret = store_get_tasks(s->store, &s->tasks, err);
+	if (!ret)
+		ret = study_leaders(s, err);
+	if (!ret)
+		ret = store_get_areas(s->store, &s->areas, err);
+	if (!ret)
+		ret = store_get_loss(s->store, &s->loss, &s->nr_loss, err);
+	if (!ret)
+		ret = cost_init(&s->cost, &s->topo, err);
+	if (!ret)
+		ret = read_runs(s, err);
+	if (ret < 0)
+		study_release(s);
+	return ret;
+}
+
+static void run_unload(struct study_run *r)
+{
+	if (r->loader) {
+		store_spans_close(r->loader->spans);
+		free(r->loader);
+	}
+	tracks_free(r->tracks);
+	pages_free(r->pages);
+	residency_free(r->residency);
+	r->loader = NULL;
+	r->tracks = NULL;
+	r->pages = NULL;
+	r->residency = NULL;
+	r->loaded = false;
+}
+
+void study_release(struct study *s)
+{
+	int i;
+
+	for (i = 0; s->run && i < s->nr_runs; i++) {
+		run_unload(&s->run[i]);
+		free(s->run[i].title);
+		free(s->run[i].caption);
+	}
+	for (i = 0; s->runs && i < s->nr_runs; i++)
+		run_info_release(&s->runs[i]);
+	free(s->run);
+	free(s->runs);
+	free(s->leader);
+	free(s->loss);
+	cost_release(&s->cost);
+	areas_release(&s->areas);
+	tasks_release(&s->tasks);
+	topo_release(&s->topo);
+	capture_release(&s->capture);
+	store_close(s->store);
+	*s = (struct study){ 0 };
+}
+
+static int take_mem(void *ctx, const struct mem_change *m, struct err *err)
+{
+	struct study_run *r = ctx;
+	int ret = residency_mem(r->residency, m, err);
+
+	return ret < 0 ? ret : pages_change(r->pages, m, err);
+}
+
+static int take_access(void *ctx, const struct mem_access *a, struct err *err)
+{
+	struct study_run *r = ctx;
+
+	return residency_access(r->residency, a, err);
+}
+
+static int load_memory(struct study *s, struct study_run *r, struct err *err)
+{
+	int id = r->info->id, ret;
+
+	r->residency = residency_new(&s->topo, &s->tasks, &s->areas, &s->cost,
+				     r->info->start_ns, r->info->end_ns, err);
+	r->pages = pages_new(&s->topo, &s->areas, s->tasks.nr, err);
+	if (!r->residency || !r->pages)
+		return err->code ? err->code : err_nomem(err);
+	ret = store_each_mem(s->store, id, take_mem, r, err);
+	if (!ret)
+		ret = store_each_access(s->store, id, take_access, r, err);
+	if (!ret)
+		ret = residency_seal(r->residency, err);
+	if (ret < 0)
+		return ret;
+	r->tracks = tracks_new(&s->topo, s->tasks.nr, r->residency, err);
+	return r->tracks ? 0 : err->code;
+}
+
+static int begin(struct study *s, struct study_run *r, struct err *err)
+{
+	int ret = load_memory(s, r, err);
+
+	if (ret < 0)
+		return ret;
+	r->loader = calloc(1, sizeof(*r->loader));
+	if (!r->loader)
+		return err_nomem(err);
+	return store_spans_open(s->store, r->info->id, INT64_MIN, INT64_MAX,
+				&r->loader->spans, err);
+}
+
+static double share_done(const struct study_run *r, int64_t ns)
+{
+	double all = (double)r->info->end_ns - r->info->start_ns;
+
+	return all > 0 ? (ns - r->info->start_ns) / all : 0;
+}
+
+int study_step(struct study *s, int i, double *done, struct err *err)
+{
+	struct study_run *r = &s->run[i];
+	struct span sp = { .end_ns = r->info->start_ns };
+	int n, ret = 1;
+
+	if (r->loaded)
+		return 0;
+	if (!r->loader)
+		ret = begin(s, r, err) < 0 ? err->code : 1;
+	for (n = 0; n < SLICE && ret > 0; n++) {
+		ret = store_spans_next(r->loader->spans, &sp, err);
+		if (ret > 0 && tracks_span(r->tracks, &sp, err) < 0)
+			ret = err_prefix(err, "'%s'", store_path(s->store));
+	}
+	if (ret < 0) {
+		run_unload(r);
+		return ret;
+	}
+	tracks_seal(r->tracks);
+	if (done)
+		*done = share_done(r, sp.end_ns);
+	if (!ret) {
+		store_spans_close(r->loader->spans);
+		free(r->loader);
+		r->loader = NULL;
+		r->loaded = true;
+	}
+	return ret;
+}
+
+int study_load(struct study *s, int i, study_progress fn, void *ctx,
+	       struct err *err)
+{
+	double done = 0;
+	int ret;
+
+	do {
+		if (fn && fn(ctx, "loading", done))
+			return err_set(err, ERR_STOPPED, "stopped");
+		ret = study_step(s, i, &done, err);
+	} while (ret > 0);
+	return ret;
+}
+
+bool study_alive(const struct study *s, int i, int task, int64_t *from,
+		 int64_t *to)
+{
+	const struct study_run *r = &s->run[i];
+	const struct task *t = &s->tasks.task[task];
+	struct track_total total;
+	struct span sp;
+
+	tracks_total(r->tracks, TRACK_TASK, task, &total);
+	if (!total.nr_spans)
+		return false;
+	tracks_get(r->tracks, TRACK_TASK, task, 0, &sp);
+	*from = sp.ready_ns >= 0 ? sp.ready_ns : sp.start_ns;
+	if (t->flags & TASK_F_BORN_BEFORE)
+		*from = r->info->start_ns;
+	else if (!r->info->id && t->start_ns < *from)
+		*from = t->start_ns;
+	tracks_get(r->tracks, TRACK_TASK, task, total.nr_spans - 1, &sp);
+	*to = sp.state == STATE_DEAD ? sp.end_ns : r->info->end_ns;
+	return true;
+}
+
+char *study_task_name(const struct study *s, int task, char *buf, int size)
+{
+	const struct task *t;
+	char comm[96];
+
+	if (task < 0 || task >= s->tasks.nr) {
+		snprintf(buf, size, "?");
+		return buf;
+	}
+	t = &s->tasks.task[task];
+	text_safe(t->comm, strlen(t->comm), 0, comm, sizeof(comm));
+	snprintf(buf, size, "%s %d", *comm ? comm : "?", t->tid);
+	return buf;
+}

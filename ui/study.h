@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * study: an open file as pictures and the terminal program see it: the machine,
+ * who ran, and the runs, each loaded into memory when it is first looked at.
+ *
+ * study_open() opens the file (and makes run 0 if it is missing); study_load()
+ * reads one run.  A run can also be loaded in slices with study_step(), so that
+ * a program stays responsive: what is loaded so far can be drawn.
+ * Everything in it may also be put together by hand (tests do).
+ */
+#ifndef UI_STUDY_H
+#define UI_STUDY_H
+
+#include "model/cost.h"
+#include "model/pages.h"
+#include "model/residency.h"
+#include "model/tracks.h"
+#include "schema/store.h"
+
+struct study_loader;
+
+struct study_run {
+	struct run_info *info;	/* into study.runs */
+	char *title;		/* "recorded", "o1 seed 3": names the run */
+	char *caption;		/* settings: knobs of the policy or the kernel */
+	struct residency *residency;
+	struct pages *pages;
+	struct tracks *tracks;	/* NULL: nothing loaded yet */
+	bool loaded;		/* completely */
+	struct study_loader *loader;	/* while it is being loaded */
+};
+
+struct study {
+	struct store *store;
+	struct capture capture;
+	struct topo topo;
+	struct tasks tasks;
+	struct areas areas;
+	struct cost cost;
+	struct loss *loss;
+	int nr_loss;
+	int *leader;		/* by task id: task id of its process's leader */
+	struct run_info *runs;
+	int nr_runs;
+	struct study_run *run;	/* [nr_runs] */
+};
+
+/* Called with 0..1; non-zero return stops (ERR_STOPPED). */
+typedef int (*study_progress)(void *ctx, const char *what, double done);
+
+int study_open(struct study *s, const char *path, study_progress fn, void *ctx,
+	       struct err *err);
+void study_release(struct study *s);
+
+/* Loads run[i] if it is not yet. */
+int study_load(struct study *s, int i, study_progress fn, void *ctx,
+	       struct err *err);
+/* A slice of it: 1 while there is more, 0 when loaded. */
+int study_step(struct study *s, int i, double *done, struct err *err);
+
+/* Fills leader[] from tasks; part of study_open(). */
+int study_leaders(struct study *s, struct err *err);
+
+/* When the task exists in a run: [*from, *to), also before its first and
+ * after its last span.  False: it never ran in this run. */
+bool study_alive(const struct study *s, int i, int task, int64_t *from,
+		 int64_t *to);
+
+/* "comm 123" with the comm's bytes made safe. */
+char *study_task_name(const struct study *s, int task, char *buf, int size);
+
+#endif
