@@ -203,6 +203,27 @@ static const double *share_of(struct demand_build *b, int task)
 
 /* -- pieces of RUN -------------------------------------------------------- */
 
+/* Where the pages of a touch really were is said by a move from where the
+ * task runs, so that a replay of the recording has them there too. */
+static int put_touch(struct demand_build *b, int task,
+		     const struct demand_mem *m, struct err *err)
+{
+	const struct demand_op op = {
+		.code = DEMAND_TOUCH, .area = m->area, .pages = m->pages,
+	};
+	const struct demand_op moved = {
+		.code = DEMAND_MOVED, .area = m->area, .pages = m->pages,
+		.from = topo_node_of(b->args.topo, b->prog[task].cpu),
+		.to = m->to,
+	};
+
+	if (put(b, task, &op, err))
+		return err->code;
+	if (moved.from < 0 || moved.from == moved.to)
+		return 0;
+	return put(b, task, &moved, err);
+}
+
 static int put_mem(struct demand_build *b, int task, struct err *err)
 {
 	struct prog *p = &b->prog[task];
@@ -214,7 +235,8 @@ static int put_mem(struct demand_build *b, int task, struct err *err)
 			.from = m->from, .to = m->to, .pages = m->pages,
 		};
 
-		if (put(b, task, &op, err))
+		if (m->code == DEMAND_TOUCH ? put_touch(b, task, m, err) :
+					      put(b, task, &op, err))
 			return err->code;
 	}
 	p->nr_mem = 0;

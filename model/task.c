@@ -128,3 +128,16 @@ bool task_percpu_name(const char *comm, int *cpu)
 	}
 	return false;
 }
+
+int *tasks_leaders(const struct tasks *t)
+{
+	int *leader = malloc(((size_t)t->nr + 1) * sizeof(*leader));
+
+	for (int i = 0; leader && i < t->nr; i++) {
+		int id = t->task[i].pid <= 0 ? TASK_NONE :
+			tasks_find(t, t->task[i].pid, t->task[i].start_ns);
+
+		leader[i] = id == TASK_NONE ? i : id;
+	}
+	return leader;
+}

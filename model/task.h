@@ -59,6 +59,10 @@ int tasks_index(struct tasks *t, struct err *err);
  * at or before it, else the first one; TASK_NONE for tid 0 and unknown. */
 int tasks_find(const struct tasks *t, int tid, int64_t ts);
 
+/* Allocated: for each task id the id of its process's leader (the task whose tid
+ * is its pid when it starts); itself where the pid is unknown.  NULL: no memory. */
+int *tasks_leaders(const struct tasks *t);
+
 /* True for per-CPU kernel threads by their names (kworker/3:1, migration/3,
  * ksoftirqd/3, cpuhp/3 ...); sets *cpu.  kworker/u8:2 is not one. */
 bool task_percpu_name(const char *comm, int *cpu);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/rebuild_local.h"
+
+#include "model/err.h"
+
+#include <stdlib.h>
+
+static struct demand_mem change_of(const struct rebuild *r, int area, int code)
+{
+	int proc = r->args.areas->area[area].proc;
+
+	return (struct demand_mem){
+		.ts = r->now, .task = r->proc[proc].last_task, .code = code,
+		.area = area,
+	};
+}
+
+static int tell_free(struct rebuild *r, int area, int64_t pages,
+		     struct err *err)
+{
+	struct demand_mem m = change_of(r, area, DEMAND_FREE);
+
+	m.pages = pages;
+	return rb_tell(r, &m, err);
+}
+
+static void drop_places(struct rebuild *r, int area)
+{
+	struct rb_proc *p = &r->proc[r->args.areas->area[area].proc];
+
+	for (int i = 0; p->space && i < p->space->nr_ranges; i++) {
+		const struct area_range *range =
+			&r->args.map->range[p->space->first_range + i];
+
+		if (range->area == area && !rb_is_huge(r, area))
+			pagemap_drop(&p->place, range->first, range->last);
+	}
+}
+
+/* Ends the reading of a process's numa_maps: what it passed by is gone. */
+static int end_round(struct rebuild *r, struct rb_proc *p, struct err *err)
+{
+	for (int i = p->first_area; i >= 0; i = r->area[i].next) {
+		struct rb_area *a = &r->area[i];
+		int64_t total = a->total;
+
+		if (!a->sampled || a->seen_ns == p->round_ns ||
+		    r->args.areas->area[i].start > p->round_start)
+			continue;
+		a->sampled = false;
+		a->by = AREA_BY_SAMPLES;
+		if (!total)
+			continue;
+		r->count[REBUILD_AREAS_GONE]++;
+		drop_places(r, i);
+		if (rb_clear(r, i, err) || tell_free(r, i, total, err))
+			return err->code;
+	}
+	p->round = false;
+	return 0;
+}
+
+static int note_round(struct rebuild *r, const struct rebuild_sample *s,
+		      struct err *err)
+{
+	const struct area *area = &r->args.areas->area[s->area];
+	struct rb_proc *p = &r->proc[area->proc];
+
+	if (p->round && p->round_ns != s->ts && end_round(r, p, err))
+		return err->code;
+	if (!p->round) {
+		p->round = true;
+		p->round_ns = s->ts;
+		p->round_start = 0;
+	}
+	if (area->start > p->round_start)
+		p->round_start = area->start;
+	r->area[s->area].seen_ns = s->ts;
+	r->area[s->area].sampled = true;
+	return 0;
+}
+
+static void compare(struct rebuild *r, const struct rebuild_sample *s)
+{
+	for (int n = 0; n < r->nr_nodes; n++) {
+		int64_t have = rebuild_pages(r, s->area, n);
+		int64_t want = s->pages[n];
+
+		r->count[REBUILD_COMPARED] += want;
+		if (want > have)
+			r->count[REBUILD_DIFFERING] += want - have;
+	}
+}
+
+/* Moves from nodes that have too many to those that have too few. */
+static int level(struct rebuild *r, const struct rebuild_sample *s,
+		 struct err *err)
+{
+	int to = 0;
+
+	for (int from = 0; from < r->nr_nodes; from++) {
+		int64_t over = rebuild_pages(r, s->area, from) -
+			       s->pages[from];
+
+		while (over > 0 && to < r->nr_nodes) {
+			struct demand_mem m = change_of(r, s->area,
+							DEMAND_MOVED);
+			int64_t under = s->pages[to] -
+					rebuild_pages(r, s->area, to);
+
+			if (under <= 0) {
+				to++;
+				continue;
+			}
+			m.from = from;
+			m.to = to;
+			m.pages = over < under ? over : under;
+			if (rb_move(r, &m, err))
+				return err->code;
+			over -= m.pages;
+		}
+	}
+	return 0;
+}
+
+static int follow(struct rebuild *r, const struct rebuild_sample *s,
+		  struct err *err)
+{
+	int64_t freed = 0;
+
+	if (level(r, s, err))
+		return err->code;
+	for (int n = 0; n < r->nr_nodes; n++) {
+		int64_t more = s->pages[n] - rebuild_pages(r, s->area, n);
+		struct demand_mem m = change_of(r, s->area, DEMAND_TOUCH);
+
+		if (!more)
+			continue;
+		if (rb_add(r, s->area, n, more, err))
+			return err->code;
+		m.to = n;
+		m.pages = more;
+		if (more < 0)
+			freed -= more;
+		else if (rb_tell(r, &m, err))
+			return err->code;
+	}
+	return freed ? tell_free(r, s->area, freed, err) : 0;
+}
+
+int rebuild_sample(struct rebuild *r, const struct rebuild_sample *s,
+		   struct err *err)
+{
+	if (s->ts > r->now)
+		r->now = s->ts;
+	if (rebuild_flush(r, r->now, err))
+		return err->code;
+	if (s->source == 'm' && note_round(r, s, err))
+		return err->code;
+	if (r->area[s->area].by == AREA_BY_FAULTS) {
+		compare(r, s);
+		return 0;
+	}
+	return follow(r, s, err);
+}
