@@ -141,6 +141,8 @@ int store_put_placement(struct store *s, const struct placement *p, struct err *
 /* -- reading events and samples back ------------------------------------ */
 
 struct store_events;
+/* Events whose place in the stream is in [from, to): the place of one whose time
+ * stood or ran back is just behind the one before it. */
 int store_events_open(struct store *s, int64_t from_ns, int64_t to_ns,
 		      struct store_events **it, struct err *err);
 int store_events_next(struct store_events *it, struct event *ev, struct err *err);
@@ -153,6 +155,7 @@ int store_placements_open(struct store *s, struct store_placements **it,
 int store_placements_next(struct store_placements *it, struct placement *p,
 			  struct err *err);
 void store_placements_close(struct store_placements *it);
+int64_t store_nr_placements(struct store *s);	/* samples: areas x times */
 
 /* -- runs ----------------------------------------------------------------- */
 

@@ -427,3 +427,14 @@ void store_placements_close(struct store_placements *it)
 		stmt_end(it->st);
 	free(it);
 }
+
+int64_t store_nr_placements(struct store *s)
+{
+	struct err ignored = { 0 };
+	int64_t n;
+
+	if (store_int(s, "SELECT count(*) FROM (SELECT DISTINCT ts, area,"
+		      " source FROM placement)", 0, &n, &ignored))
+		return 0;
+	return n;
+}
