@@ -2,13 +2,13 @@
 /*
  * policy: the contract between the replay engine and a node balancer.
  *
- * A policy decides, the engine acts: it checks every decision (CPU exists, is
- * online and allowed, the task is still there and not running), carries it out
- * or refuses it, and counts both.  A policy sees the machine only through the
- * const struct view; all times are simulated ns.  Its state hangs on the
- * pointer that init() returned: no file-scope state, since several replays may
- * run in one process.  It must not read a clock, the environment or a random
- * source other than view_random().
+ * A policy decides, the engine acts: it checks every decision (the CPU exists,
+ * is online and allowed, the task is still there), carries it out or refuses
+ * it, and counts both.  A policy sees the machine only through the const
+ * struct view (replay/view.h); all times are simulated ns.  Its state hangs on
+ * the pointer that init() returned: no file-scope state, since several replays
+ * may run in one process.  It must not read a clock, the environment or a
+ * random source other than view_random().
  *
  * Names follow the kernel's sched_ext_ops where the meaning is the same.
  */
@@ -18,38 +18,24 @@
 #include "model/run.h"
 #include "model/task.h"
 #include "model/topo.h"
+#include "replay/knob.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct discipline_ops;
-struct view;		/* replay/view.h: read-only accessors */
+struct err;
+struct view;
 
 /* Goes up whenever a struct or callback below changes. */
 #define POLICY_ABI 1
-
-enum knob_type { KNOB_INT, KNOB_NS, KNOB_SHARE, KNOB_BOOL, KNOB_TEXT };
-
-/* One number (or word) that a user may set: -p name,knob=value. */
-struct knob {
-	const char *name;	/* as in the source of the algorithm */
-	enum knob_type type;
-	const char *deflt;	/* as a user would type it: "250ms", "25", "on" */
-	const char *help;	/* what it does, its unit, its source */
-};
-
-/* Values in the order of the policy's knob table. */
-struct knob_value {
-	int64_t i;		/* KNOB_INT, KNOB_NS (ns), KNOB_BOOL */
-	double share;		/* KNOB_SHARE */
-	const char *text;	/* KNOB_TEXT */
-};
 
 enum select_why { SELECT_WAKE, SELECT_FORK, SELECT_EXEC };
 
 struct select_args {
 	int task;
-	int prev_cpu;		/* where it ran last; for FORK the parent's CPU */
+	int prev_cpu;		/* where it ran last; for SELECT_FORK the
+				 * parent's CPU; always a CPU it may use */
 	int waker;		/* task that wakes or forks it; TASK_NONE */
 	int waker_cpu;		/* where that happens; -1: no task did it */
 	enum select_why why;
@@ -59,13 +45,15 @@ struct select_args {
 struct pull {
 	int task;
 	int to_cpu;
-	enum move_why why;	/* MOVE_BALANCE, MOVE_PUSH, MOVE_NUMA */
+	enum move_why why;	/* MOVE_BALANCE: refused for a running task;
+				 * MOVE_PUSH, MOVE_NUMA: stops it and moves it */
 };
 
-/* One wish to move pages. */
+/* One wish to move pages of an area; as many as lie there are moved, at the
+ * engine's bandwidth per target node (engine.h). */
 struct page_move {
 	int area;
-	int from, to;
+	int from, to;		/* nodes */
 	int64_t pages;
 };
 
@@ -74,46 +62,69 @@ struct decisions;
 void decide_pull(struct decisions *d, const struct pull *p);
 void decide_pages(struct decisions *d, const struct page_move *m);
 
+/* Gives a task a home node (-1: none).  The engine attaches no meaning to it
+ * but counts the runnable tasks of each queue by home node (view_nr_home()).
+ * Carried out before the CPU that select_cpu() returns. */
+void decide_home(struct decisions *d, int task, int node);
+
+enum policy_flag {
+	/* The engine follows the recorded places (PLACE, MOVED of demand.h)
+	 * and uses no queues: no callback but init() and exit() is called. */
+	POLICY_F_FOLLOW = 1,
+};
+
 struct policy_ops {
 	const char *name;	/* "node-affine" */
 	const char *title;	/* one line */
 	const char *about;	/* idea, source, assumptions, where it does badly */
 	const struct knob *knobs;	/* ends with name NULL; NULL: none */
 	const char *discipline;	/* the queue it lived on: "queue_o1" */
+	unsigned int flags;	/* enum policy_flag */
 
 	/* Once, when topology, tasks and queues exist, before any other call.
-	 * Returns the policy's state, NULL for none.  ERR_USAGE for knobs that
-	 * make no sense together. */
+	 * *state: the policy's own, NULL where it needs none.  The values are
+	 * in the order of the knob table and outlive the policy.  ERR_USAGE
+	 * for knobs that make no sense together.  NULL: nothing to do. */
 	int (*init)(void **state, const struct view *v,
 		    const struct knob_value *knobs, struct err *err);
-	void (*exit)(void *state);	/* also after a failed replay */
 
-	/* A task exists from now on / is gone.  NULL: not interested. */
-	void (*init_task)(void *state, const struct view *v, int task, int parent);
+	/* Frees the state; also after a failed init() (state may be NULL). */
+	void (*exit)(void *state);
+
+	/* A task exists from now on (parent TASK_NONE: it was alive when the
+	 * recording began) / is gone.  NULL: not interested. */
+	void (*init_task)(void *state, const struct view *v, int task,
+			  int parent, struct decisions *d);
 	void (*exit_task)(void *state, const struct view *v, int task);
 
-	/* Where a task that becomes runnable, is born, or execs shall be put.
-	 * A CPU that is not allowed is refused and counted, and prev_cpu (or
-	 * the lowest allowed CPU) taken.  NULL: stays on prev_cpu. */
+	/* Where a task that becomes runnable, is born or execs shall be put.
+	 * The task is not on a queue yet (SELECT_EXEC: it runs on prev_cpu).
+	 * A CPU that does not exist or is not allowed is refused and counted,
+	 * and prev_cpu taken.  NULL: it stays on prev_cpu. */
 	int (*select_cpu)(void *state, const struct view *v,
-			  const struct select_args *a);
+			  const struct select_args *a, struct decisions *d);
 
-	/* The timer tick of a CPU, every view_tick_ns(); idle CPUs tick too.
-	 * The queue discipline has done its part already. */
+	/* The timer tick of a CPU, view_hz() times a second; idle CPUs tick
+	 * too, except that ticks pause when no task has been runnable anywhere
+	 * for a second.  The queue discipline has done its part already. */
 	void (*tick)(void *state, const struct view *v, int cpu,
 		     struct decisions *d);
 
-	/* A CPU ran out of tasks and is about to go idle.  NULL: goes idle. */
+	/* A CPU's queue ran empty and it is about to go idle: one chance to
+	 * pull.  NULL: goes idle. */
 	void (*newidle)(void *state, const struct view *v, int cpu,
 			struct decisions *d);
 
-	/* On which node a further page that a task touches is put; a node
-	 * without memory or room is replaced by the nearest with it.  NULL:
-	 * first touch, the node of the CPU that it runs on. */
-	int (*place_page)(void *state, const struct view *v, int task, int area);
+	/* The node for further pages that a running task touches.  *pages
+	 * says how many; lowered, it is called again for the rest.  A node
+	 * that does not exist, has no memory or no room is replaced by the
+	 * nearest with it.  NULL: first touch, the node of its CPU. */
+	int (*place_page)(void *state, const struct view *v, int task,
+			  int area, int64_t *pages);
 
-	/* A task touched so many pages of an area that lie on a node (first
-	 * touches and sampled accesses).  NULL: not interested. */
+	/* A running task touched so many pages of an area that lie on a node
+	 * (first touches; later also sampled accesses).  NULL: not
+	 * interested. */
 	void (*touched)(void *state, const struct view *v, int task, int area,
 			int node, int64_t pages, struct decisions *d);
 };
@@ -123,17 +134,26 @@ extern const struct policy_ops *const policy_table[];
 
 const struct policy_ops *policy_find(const char *name);	/* NULL: none */
 
-/* Reads "name,knob=value,..." into ops and values (allocated, one per knob, in
- * table order; free with policy_spec_release()).  ERR_USAGE lists what is
- * valid. */
+/* A policy with the queue discipline under it and every knob of both. */
 struct policy_spec {
 	const struct policy_ops *ops;
-	struct knob_value *values;
-	int nr_values;
-	char *text;		/* private: owns the strings of values */
+	struct knob_value *values;	/* one per knob of ops, in table order */
+	const struct discipline_ops *discipline;
+	struct knob_value *queue_values;	/* likewise of the discipline */
+	char *text;			/* private: owns the strings of values */
 };
-int policy_spec_parse(struct policy_spec *s, const char *spec, struct err *err);
+
+/*
+ * Reads "name,knob=value,..." (knobs of the policy or of its discipline).
+ * discipline: a name to use instead of the policy's own, NULL for that one.
+ * ERR_USAGE lists what is valid.  Release it also after an error.
+ */
+int policy_spec_parse(struct policy_spec *s, const char *spec,
+		      const char *discipline, struct err *err);
 void policy_spec_release(struct policy_spec *s);
-char *policy_spec_json(const struct policy_spec *s);	/* every knob's value */
+
+/* Every knob's value as a JSON object, allocated; NULL: no memory.  A choice
+ * or text is a string, ns and counts are numbers. */
+char *policy_spec_json(const struct policy_spec *s);
 
 #endif

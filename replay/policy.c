@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay/policy.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/err.h"
+#include "replay/discipline.h"
+
+extern const struct policy_ops policy_recorded, policy_stay, policy_o1,
+	policy_node_affine;
+
+const struct policy_ops *const policy_table[] = {
+	&policy_recorded,
+	&policy_stay,
+	&policy_o1,
+	&policy_node_affine,
+	NULL
+};
+
+const struct policy_ops *policy_find(const char *name)
+{
+	for (int i = 0; policy_table[i]; i++)
+		if (!strcmp(policy_table[i]->name, name))
+			return policy_table[i];
+	return NULL;
+}
+
+static void append(char *buf, size_t size, const char *text)
+{
+	size_t len = strlen(buf);
+
+	if (len + strlen(text) < size)
+		strcpy(buf + len, text);
+}
+
+static int unknown_policy(const char *name, struct err *err)
+{
+	char list[400] = "";
+
+	for (int i = 0; policy_table[i]; i++) {
+		append(list, sizeof(list), i ? ", " : "");
+		append(list, sizeof(list), policy_table[i]->name);
+	}
+	return err_set(err, ERR_USAGE, "no policy '%s'; there are: %s", name,
+		       list);
+}
+
+static int unknown_discipline(const char *name, struct err *err)
+{
+	char list[200] = "";
+
+	for (int i = 0; discipline_table[i]; i++) {
+		append(list, sizeof(list), i ? ", " : "");
+		append(list, sizeof(list), discipline_table[i]->name);
+	}
+	return err_set(err, ERR_USAGE, "no queue discipline '%s'; there are: %s",
+		       name, list);
+}
+
+static void append_knobs(char *list, size_t size, const struct knob *table)
+{
+	for (int i = 0; i < knob_count(table); i++) {
+		append(list, size, *list ? ", " : "");
+		append(list, size, table[i].name);
+	}
+}
+
+static int unknown_knob(const struct policy_spec *s, const char *name,
+			struct err *err)
+{
+	char list[700] = "";
+
+	append_knobs(list, sizeof(list), s->ops->knobs);
+	if (s->discipline)
+		append_knobs(list, sizeof(list), s->discipline->knobs);
+	return err_set(err, ERR_USAGE, "policy '%s' has no knob '%s'; it has: %s",
+		       s->ops->name, name, *list ? list : "none");
+}
+
+static int parse_knob(struct policy_spec *s, char *item, struct err *err)
+{
+	char *value = strchr(item, '=');
+	int i;
+
+	if (!value)
+		return err_set(err, ERR_USAGE,
+			       "policy '%s': '%s' is not of the form knob=value",
+			       s->ops->name, item);
+	*value++ = '\0';
+	i = knob_find(s->ops->knobs, item);
+	if (i >= 0)
+		return knob_parse(&s->ops->knobs[i], value, &s->values[i], err);
+	if (s->discipline)
+		i = knob_find(s->discipline->knobs, item);
+	if (i < 0)
+		return unknown_knob(s, item, err);
+	return knob_parse(&s->discipline->knobs[i], value, &s->queue_values[i],
+			  err);
+}
+
+static int alloc_values(const struct knob *table, struct knob_value **values,
+			struct err *err)
+{
+	*values = calloc((size_t)knob_count(table) + 1, sizeof(**values));
+	if (!*values)
+		return err_nomem(err);
+	return knob_defaults(table, *values, err);
+}
+
+static int choose_discipline(struct policy_spec *s, const char *name,
+			     struct err *err)
+{
+	if (s->ops->flags & POLICY_F_FOLLOW) {
+		if (name)
+			return err_set(err, ERR_USAGE,
+				       "policy '%s' has no queues: it follows the recording",
+				       s->ops->name);
+		return 0;
+	}
+	if (!name)
+		name = s->ops->discipline;
+	s->discipline = discipline_find(name);
+	if (!s->discipline)
+		return unknown_discipline(name, err);
+	return alloc_values(s->discipline->knobs, &s->queue_values, err);
+}
+
+int policy_spec_parse(struct policy_spec *s, const char *spec,
+		      const char *discipline, struct err *err)
+{
+	char *item, *rest;
+	int r;
+
+	*s = (struct policy_spec){ .text = strdup(spec) };
+	if (!s->text)
+		return err_nomem(err);
+	rest = s->text;
+	item = strsep(&rest, ",");
+	s->ops = policy_find(item);
+	if (!s->ops)
+		return unknown_policy(item, err);
+	r = alloc_values(s->ops->knobs, &s->values, err);
+	if (!r)
+		r = choose_discipline(s, discipline, err);
+	while (!r && (item = strsep(&rest, ",")))
+		r = parse_knob(s, item, err);
+	return r;
+}
+
+void policy_spec_release(struct policy_spec *s)
+{
+	free(s->values);
+	free(s->queue_values);
+	free(s->text);
+	*s = (struct policy_spec){ 0 };
+}
+
+char *policy_spec_json(const struct policy_spec *s)
+{
+	const struct knob *queue = s->discipline ? s->discipline->knobs : NULL;
+	size_t own = knob_table_json(s->ops->knobs, s->values, NULL, 0);
+	size_t below = knob_table_json(queue, s->queue_values, NULL, 0);
+	char *text = malloc(own + below + 5), *p = text;
+
+	if (!text)
+		return NULL;
+	*p++ = '{';
+	p += knob_table_json(s->ops->knobs, s->values, p, own + 1);
+	if (own && below) {
+		*p++ = ',';
+		*p++ = ' ';
+	}
+	p += knob_table_json(queue, s->queue_values, p, below + 1);
+	*p++ = '}';
+	*p = '\0';
+	return text;
+}

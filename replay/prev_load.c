@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay/prev_load.h"
+
+#include <stdlib.h>
+
+#include "model/err.h"
+#include "replay/view.h"
+
+int prev_load_init(struct prev_load *p, const struct view *v)
+{
+	size_t n = (size_t)view_nr_cpu_ids(v);
+
+	p->nr_cpus = (int)n;
+	p->prev = calloc(n * n + 1, sizeof(*p->prev));
+	return p->prev ? 0 : ERR_NOMEM;
+}
+
+void prev_load_release(struct prev_load *p)
+{
+	free(p->prev);
+	p->prev = NULL;
+}
+
+static int *seen(const struct prev_load *p, int cpu, int other)
+{
+	return &p->prev[(size_t)cpu * (size_t)p->nr_cpus + (size_t)other];
+}
+
+int prev_load_self(const struct prev_load *p, const struct view *v, int cpu,
+		   bool is_idle)
+{
+	int now = view_nr_running(v, cpu), then = *seen(p, cpu, cpu);
+
+	return is_idle || now > then ? now : then;
+}
+
+int prev_load_other(struct prev_load *p, const struct view *v, int cpu,
+		    int other, bool is_idle)
+{
+	int now = view_nr_running(v, other), *then = seen(p, cpu, other);
+	int load = is_idle || now < *then ? now : *then;
+
+	*then = now;
+	return load;
+}
+
+bool prev_load_movable(const struct view *v, int task, int cpu, int64_t decay)
+{
+	return view_task_ran_ticks(v, task) > decay && view_allowed(v, task, cpu);
+}
+
+bool prev_load_due(const struct view *v, int64_t period_ns)
+{
+	int64_t ticks = view_ns_to_ticks(v, period_ns);
+
+	if (!period_ns)
+		return false;
+	return ticks <= 1 || view_ticks(v) % ticks == 0;
+}

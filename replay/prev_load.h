@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * prev_load: how the O(1) scheduler's balancers see the length of a queue: not
+ * as it is, but together with what they saw when they last looked, so that a
+ * short burst does not count (sheet A.6.1, A.6.2).
+ *
+ * Each CPU remembers the nr_running of every CPU (prev_nr_running[]).  An idle
+ * balancer looks at the present numbers only.  A busy one takes for its own
+ * queue the larger, for others the smaller of now and then.
+ */
+#ifndef REPLAY_PREV_LOAD_H
+#define REPLAY_PREV_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct view;
+
+struct prev_load {
+	int *prev;		/* [of this CPU][of that CPU] */
+	int nr_cpus;
+};
+
+int prev_load_init(struct prev_load *p, const struct view *v);	/* ERR_NOMEM */
+void prev_load_release(struct prev_load *p);
+
+/* A.6.1, for the balancing CPU's own queue. */
+int prev_load_self(const struct prev_load *p, const struct view *v, int cpu,
+		   bool is_idle);
+
+/* A.6.2, for any CPU as `cpu` sees it; remembers its nr_running. */
+int prev_load_other(struct prev_load *p, const struct view *v, int cpu,
+		    int other, bool is_idle);
+
+/* Can a balancer take this waiting task to a CPU?  Not if it may not run
+ * there, nor if it went through the scheduler at most `decay` ticks ago: its
+ * cache is hot then (A.6.7). */
+bool prev_load_movable(const struct view *v, int task, int cpu, int64_t decay);
+
+/* True if a rebalancing period is over at this tick; never for 0. */
+bool prev_load_due(const struct view *v, int64_t period_ns);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay/rng.h"
+
+void rng_seed(struct rng *r, uint64_t seed)
+{
+	r->state = seed;
+}
+
+uint64_t rng_next(struct rng *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+uint64_t rng_below(struct rng *r, uint64_t n)
+{
+	uint64_t x, reject;
+
+	if (!n)
+		return 0;
+	/* The lowest 2^64 mod n values would be drawn once too often. */
+	reject = -n % n;
+	do {
+		x = rng_next(r);
+	} while (x < reject);
+	return x % n;
+}

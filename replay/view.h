@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view: what a policy may read: the machine, the queues, the tasks and their
+ * pages, as they are at view_now().
+ *
+ * Tasks, CPUs and nodes are numbered as in task.h and topo.h; a number that
+ * does not exist reads as -1, 0 or false.  Nothing here changes the replay
+ * (view_random() moves its generator on).
+ */
+#ifndef REPLAY_VIEW_H
+#define REPLAY_VIEW_H
+
+#include "model/topo.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct view;
+
+/* -- time ----------------------------------------------------------------- */
+
+int64_t view_now(const struct view *v);	/* ns */
+int view_hz(const struct view *v);	/* ticks per second of every CPU */
+
+/* The global count of ticks (the kernel's jiffies): goes up once per tick
+ * length; every CPU has exactly one tick at each value. */
+int64_t view_ticks(const struct view *v);
+
+/* ns as whole ticks, rounded down, as the kernel's HZ/5. */
+int64_t view_ns_to_ticks(const struct view *v, int64_t ns);
+
+uint64_t view_random(const struct view *v, uint64_t below);
+
+/* -- machine -------------------------------------------------------------- */
+
+const struct topo *view_topo(const struct view *v);
+int view_nr_cpu_ids(const struct view *v);
+int view_nr_node_ids(const struct view *v);
+bool view_cpu_online(const struct view *v, int cpu);
+int view_cpu_node(const struct view *v, int cpu);
+int view_node_cpus(const struct view *v, int node);	/* online ones */
+
+/* -- queues --------------------------------------------------------------- */
+
+/* Runnable tasks of a CPU, the running one among them. */
+int view_nr_running(const struct view *v, int cpu);
+int view_curr(const struct view *v, int cpu);	/* TASK_NONE: idle */
+
+/* Those of them whose home node this is (decide_home()). */
+int view_nr_home(const struct view *v, int cpu, int node);
+
+/*
+ * Walks the waiting (not running) tasks of a CPU in the order in which the
+ * queue discipline offers them to a thief.  Start with an all-zero position;
+ * TASK_NONE ends it.  A queue may consist of several lists: `list` tells the
+ * returned task's apart from others, and setting skip_list before the next
+ * call leaves out what remains of it.
+ */
+struct queue_pos {
+	int list;
+	bool skip_list;
+	int last;		/* private: 1 + the task that was returned */
+};
+int view_queue_next(const struct view *v, int cpu, struct queue_pos *pos);
+
+/* -- tasks ---------------------------------------------------------------- */
+
+enum view_state {
+	VIEW_UNBORN,
+	VIEW_BLOCKED,
+	VIEW_QUEUED,		/* waits on the queue of view_task_cpu() */
+	VIEW_RUNNING,
+	VIEW_GONE,
+};
+
+int view_nr_tasks(const struct view *v);
+enum view_state view_task_state(const struct view *v, int task);
+int view_task_cpu(const struct view *v, int task);	/* runs, waits, ran last */
+int view_task_proc(const struct view *v, int task);	/* leader's task id */
+int view_task_home(const struct view *v, int task);	/* -1: none */
+bool view_task_is_kthread(const struct view *v, int task);
+
+/* True if the task may run on this CPU and the CPU is online. */
+bool view_allowed(const struct view *v, int task, int cpu);
+
+/* When its CPU last went through the scheduler with it: it went off, or was
+ * picked again; for a task that never ran, its fork. */
+int64_t view_task_ran_ns(const struct view *v, int task);
+
+/* Ticks (differences of view_ticks()) since then. */
+int64_t view_task_ran_ticks(const struct view *v, int task);
+
+/* -- memory --------------------------------------------------------------- */
+
+int64_t view_area_pages(const struct view *v, int area, int node);
+int64_t view_task_pages(const struct view *v, int task, int node);	/* of its process */
+
+#endif
