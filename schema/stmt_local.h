@@ -14,12 +14,12 @@
 #ifndef SCHEMA_STMT_LOCAL_H
 #define SCHEMA_STMT_LOCAL_H
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct err;
+struct sqlite3_stmt;
 struct store;
 struct stmt;
 
@@ -56,7 +56,7 @@ int stmt_run(struct stmt *st, struct err *err);
 void stmt_rewind(struct stmt *st);
 
 /* For loops over columns that cost must be kept out of. */
-sqlite3_stmt *stmt_raw(struct stmt *st);
+struct sqlite3_stmt *stmt_raw(struct stmt *st);
 
 int64_t stmt_int(struct stmt *st, int col);
 bool stmt_is_null(struct stmt *st, int col);

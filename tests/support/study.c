@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/support/study.h"
+
+#include "model/err.h"
+#include "tests/support/folder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+int study_setup(void **state)
+{
+	struct study *y = calloc(1, sizeof(*y));
+	struct err err = { 0 };
+
+	y->folder = folder_new();
+	*state = y;
+	return store_create(&y->s, study_path(y), false, &err);
+}
+
+int study_teardown(void **state)
+{
+	struct study *y = *state;
+
+	store_close(y->s);
+	folder_remove(y->folder);
+	free(y);
+	return 0;
+}
+
+const char *study_path(const struct study *y)
+{
+	return folder_path(y->folder, "x.hn");
+}
+
+void study_reopen(struct study *y, enum store_mode mode)
+{
+	struct err err = { 0 };
+
+	OK(store_commit(y->s, &err));
+	store_close(y->s);
+	y->s = NULL;
+	OK(store_open(&y->s, study_path(y), mode, &err));
+}
+
+void study_world(struct store *s, int nr_tasks, int nr_areas)
+{
+	struct tasks t = { 0 };
+	struct areas a = { 0 };
+	struct err err = { 0 };
+
+	for (int i = 0; i < nr_tasks; i++)
+		assert_non_null(tasks_add(&t, 100 + i, 0));
+	for (int i = 0; i < nr_areas; i++)
+		assert_non_null(areas_add(&a, 0));
+	OK(store_put_tasks(s, &t, &err));
+	OK(store_put_areas(s, &a, &err));
+	tasks_release(&t);
+	areas_release(&a);
+}
+
+const char *study_ask(struct store *s, const char *sql)
+{
+	static char buf[300];
+	struct err err = { 0 };
+	struct store_query *q;
+	const char *rest, *text;
+	bool number;
+	int len;
+
+	OK(store_query_open(s, sql, &rest, &q, &err));
+	if (store_query_step(q, &err) != 1)
+		fail_msg("%s: %s", sql, err.code ? err.text : "no row");
+	text = store_query_text(q, 0, &len, &number);
+	snprintf(buf, sizeof(buf), "%s", text ? text : "NULL");
+	store_query_close(q);
+	return buf;
+}
+
+void study_exec(struct store *s, const char *sql)
+{
+	struct err err = { 0 };
+	struct store_query *q;
+
+	while (*sql) {
+		OK(store_query_open(s, sql, &sql, &q, &err));
+		if (!q)
+			break;
+		while (store_query_step(q, &err) > 0)
+			;
+		store_query_close(q);
+		if (err.code)
+			fail_msg("%s", err.text);
+	}
+}
