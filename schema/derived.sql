@@ -21,6 +21,7 @@ DROP TABLE IF EXISTS access;
 DROP TABLE IF EXISTS move;
 DROP TABLE IF EXISTS demand;
 DROP TABLE IF EXISTS demand_task;
+DROP TABLE IF EXISTS derived_area;
 
 -- What was made from what, by which version of homenode.
 CREATE TABLE derived(
@@ -75,6 +76,17 @@ CREATE TABLE span_block(
 	last_end INTEGER NOT NULL
 );
 
+-- Memory areas that only page faults tell of, numbered on from those of the
+-- recording; the columns are those of table area.
+CREATE TABLE derived_area(
+	id INTEGER PRIMARY KEY,
+	proc INTEGER NOT NULL,
+	kind INTEGER NOT NULL,
+	start INTEGER NOT NULL,
+	bytes INTEGER NOT NULL,
+	name TEXT NOT NULL
+);
+
 -- From `at` on the area has so many pages on the node.
 CREATE TABLE mem(
 	id INTEGER PRIMARY KEY,
@@ -114,8 +126,9 @@ CREATE TABLE demand(
 CREATE TABLE demand_task(
 	task INTEGER PRIMARY KEY,
 	appears_ns INTEGER NOT NULL,
-	forked INTEGER NOT NULL,
-	first_cpu INTEGER NOT NULL
+	forked INTEGER NOT NULL,	-- begins with its parent's FORK
+	first_cpu INTEGER NOT NULL,	-- where it was first seen; -1
+	stopper INTEGER NOT NULL	-- migration/N: only `recorded` runs it
 );
 
 CREATE VIEW spans AS
@@ -146,7 +159,9 @@ FROM move m LEFT JOIN task t ON t.id = m.task
 
 CREATE VIEW memory AS
 SELECT m.id >> 32 AS run, (SELECT origin_ns FROM capture) + m.at AS ts,
-	m.area AS area, t.pid AS pid, t.comm AS comm, a.name AS name,
+	m.area AS area, t.pid AS pid, t.comm AS comm,
+	coalesce(a.name, d.name) AS name,
 	m.node AS node, m.pages AS pages
 FROM mem m LEFT JOIN area a ON a.id = m.area
-	LEFT JOIN task t ON t.id = a.proc;
+	LEFT JOIN derived_area d ON d.id = m.area
+	LEFT JOIN task t ON t.id = coalesce(a.proc, d.proc);

@@ -144,9 +144,17 @@ int store_origin(struct store *s, int64_t *origin, struct err *err)
 int store_limits(struct store *s, int64_t *tasks, int64_t *areas,
 		 struct err *err)
 {
+	const char *derived = s->temp_areas ?
+		"SELECT max(id) + 1 FROM temp.derived_area" :
+		"SELECT max(id) + 1 FROM main.derived_area";
+	int64_t more;
+
 	if (store_int(s, "SELECT max(id) + 1 FROM task", 0, tasks, err) ||
-	    store_int(s, "SELECT max(id) + 1 FROM area", 0, areas, err))
+	    store_int(s, "SELECT max(id) + 1 FROM area", 0, areas, err) ||
+	    store_int(s, derived, 0, &more, err))
 		return err->code;
+	if (more > *areas)
+		*areas = more;
 	return 0;
 }
 

@@ -94,6 +94,10 @@ int store_put_name(struct store *s, int task, int64_t from_ns,
 		   const char *comm, struct err *err);
 
 int store_put_areas(struct store *s, const struct areas *a, struct err *err);
+/* Those from number `from` on, in place of the derived ones that there are. */
+int store_put_derived_areas(struct store *s, const struct areas *a, int from,
+			    struct err *err);
+/* The recorded ones, then the derived ones. */
 int store_get_areas(struct store *s, struct areas *a, struct err *err);
 
 /* Events of one batch come in stream order over all batches.  Buffers, so that

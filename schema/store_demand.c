@@ -8,7 +8,7 @@
 /* -- tasks ---------------------------------------------------------------- */
 
 static const struct stmt_def put_task = {
-	.sql = "INSERT OR REPLACE INTO @.demand_task VALUES (?1, ?2, ?3, ?4)",
+	.sql = "INSERT OR REPLACE INTO @.demand_task VALUES (?1, ?2, ?3, ?4, ?5)",
 };
 
 /* The first row of a demand in the temporary database hides the file's. */
@@ -33,14 +33,15 @@ int store_put_demand_task(struct store *s, const struct demand_task *t,
 	stmt_bind_int(st, 2, t->appears_ns);
 	stmt_bind_int(st, 3, t->forked);
 	stmt_bind_int(st, 4, t->first_cpu);
+	stmt_bind_int(st, 5, t->stopper);
 	stmt_run(st, err);
 	stmt_end(st);
 	return err->code;
 }
 
 static const struct stmt_def get_tasks = {
-	.sql = "SELECT task, appears_ns, forked, first_cpu FROM @.demand_task"
-	       " ORDER BY task",
+	.sql = "SELECT task, appears_ns, forked, first_cpu, stopper"
+	       " FROM @.demand_task ORDER BY task",
 	.flags = STMT_SCAN,
 };
 
@@ -49,6 +50,7 @@ static int read_task(struct stmt *st, int64_t nr_tasks, struct demand_task *t,
 {
 	t->appears_ns = stmt_int(st, 1);
 	t->forked = stmt_int(st, 2) != 0;
+	t->stopper = stmt_int(st, 4) != 0;
 	if (stmt_number(st, 0, 0, nr_tasks - 1, &t->task, err))
 		return err->code;
 	return stmt_number(st, 3, -1, STORE_MAX_NUMBER - 1, &t->first_cpu,

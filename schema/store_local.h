@@ -48,6 +48,7 @@ struct store {
 	int nr_temp_runs;
 	bool has_temp;		/* derived tables were made there */
 	bool temp_demand;	/* the demand is there */
+	bool temp_areas;	/* the derived areas are there */
 	int64_t origin_ns;
 	bool origin_known;
 	void (*warn)(void *ctx, const char *text);

@@ -152,14 +152,19 @@ static const struct stmt_def put_area = {
 	.sql = "INSERT OR REPLACE INTO area VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
 };
 
-int store_put_areas(struct store *s, const struct areas *a, struct err *err)
+static const struct stmt_def put_derived_area = {
+	.sql = "INSERT OR REPLACE INTO @.derived_area"
+	       " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+};
+
+static int put_from(struct store *s, enum place p, const struct stmt_def *def,
+		    const struct areas *a, int from, struct err *err)
 {
 	struct stmt *st;
 
-	if (store_begin(s, err) ||
-	    stmt_begin(s, PLACE_MAIN, &put_area, &st, err))
+	if (store_begin(s, err) || stmt_begin(s, p, def, &st, err))
 		return err->code;
-	for (int i = 0; i < a->nr && !err->code; i++) {
+	for (int i = from; i < a->nr && !err->code; i++) {
 		stmt_bind_int(st, 1, a->area[i].id);
 		stmt_bind_int(st, 2, a->area[i].proc);
 		stmt_bind_int(st, 3, a->area[i].kind);
@@ -172,6 +177,31 @@ int store_put_areas(struct store *s, const struct areas *a, struct err *err)
 	return err->code ? err->code : store_end(s, err);
 }
 
+int store_put_areas(struct store *s, const struct areas *a, struct err *err)
+{
+	return put_from(s, PLACE_MAIN, &put_area, a, 0, err);
+}
+
+int store_put_derived_areas(struct store *s, const struct areas *a, int from,
+			    struct err *err)
+{
+	static const char *const drop[] = {
+		[PLACE_MAIN] = "DELETE FROM main.derived_area",
+		[PLACE_TEMP] = "DELETE FROM temp.derived_area",
+	};
+	enum place p;
+
+	if (store_write_place(s, &p, err) || store_exec(s, drop[p], err))
+		return err->code;
+	s->temp_areas = p == PLACE_TEMP;
+	return put_from(s, p, &put_derived_area, a, from, err);
+}
+
+static const struct stmt_def get_derived_areas = {
+	.sql = "SELECT id, proc, kind, start, bytes, name"
+	       " FROM @.derived_area ORDER BY id",
+	.flags = STMT_SCAN,
+};
 static const struct stmt_def get_areas = {
 	.sql = "SELECT id, proc, kind, start, bytes, name FROM area"
 	       " ORDER BY id",
@@ -200,20 +230,30 @@ static int read_area(struct store *s, struct stmt *st, struct areas *areas,
 	return stmt_text(st, 5, &a->name, err);
 }
 
-int store_get_areas(struct store *s, struct areas *a, struct err *err)
+static int read_areas(struct store *s, enum place p,
+		      const struct stmt_def *def, struct areas *a,
+		      struct err *err)
 {
 	int64_t nr_tasks, nr_areas;
 	struct stmt *st;
 
-	*a = (struct areas){ 0 };
 	if (store_limits(s, &nr_tasks, &nr_areas, err) ||
-	    stmt_begin(s, PLACE_MAIN, &get_areas, &st, err))
+	    stmt_begin(s, p, def, &st, err))
 		return err->code;
 	while (stmt_step(st, err) > 0)
 		if (read_area(s, st, a, nr_tasks, err))
 			break;
 	stmt_end(st);
-	if (err->code)
+	return err->code;
+}
+
+int store_get_areas(struct store *s, struct areas *a, struct err *err)
+{
+	enum place p = s->temp_areas ? PLACE_TEMP : PLACE_MAIN;
+
+	*a = (struct areas){ 0 };
+	if (read_areas(s, PLACE_MAIN, &get_areas, a, err) ||
+	    read_areas(s, p, &get_derived_areas, a, err))
 		areas_release(a);
 	return err->code;
 }

@@ -63,12 +63,13 @@ static const char computed_columns[] =
 
 /* A view or virtual table in place of a table could do anything. */
 static const char not_tables[] =
-	"SELECT 26 - count(*) FROM sqlite_schema WHERE type = 'table'"
+	"SELECT 27 - count(*) FROM sqlite_schema WHERE type = 'table'"
 	" AND rootpage > 0 AND name IN ('capture', 'state_letter', 'knob',"
 	" 'node', 'distance', 'cpu', 'task', 'name', 'event_kind', 'event',"
 	" 'event_more', 'skipped', 'loss', 'repair', 'area', 'placement',"
 	" 'derived', 'run', 'run_count', 'span', 'span_block', 'mem', 'access',"
-	" 'move', 'demand', 'demand_task')";
+	" 'move', 'demand', 'demand_task',"
+	" 'derived_area')";
 
 int store_check(struct store *s, bool may_upgrade, struct err *err)
 {
