@@ -201,6 +201,8 @@ int store_put_demand_task(struct store *s, const struct demand_task *t,
 			  struct err *err);
 int store_get_demand_tasks(struct store *s, struct demand_task **t, int *nr,
 			   struct err *err);
+/* Drops every program, to make way for another demand. */
+int store_drop_demand(struct store *s, struct err *err);
 void store_demand_sink(struct store *s, struct demand_sink *sink);
 /* One source for one replay.  It may be read by another thread than the one
  * that the store belongs to.  Ends with the store or with _close(). */

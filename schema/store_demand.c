@@ -117,6 +117,21 @@ static int sink_chunk(void *ctx, int task, int n, const uint8_t *bytes,
 	return err->code;
 }
 
+int store_drop_demand(struct store *s, struct err *err)
+{
+	static const char *const drop[] = {
+		[PLACE_MAIN] = "DELETE FROM main.demand;"
+			       "DELETE FROM main.demand_task",
+		[PLACE_TEMP] = "DELETE FROM temp.demand;"
+			       "DELETE FROM temp.demand_task",
+	};
+	enum place p;
+
+	if (demand_place(s, &p, err))
+		return err->code;
+	return store_exec(s, drop[p], err);
+}
+
 void store_demand_sink(struct store *s, struct demand_sink *sink)
 {
 	*sink = (struct demand_sink){ .ctx = s, .chunk = sink_chunk };
