@@ -10,6 +10,11 @@ DEBUG ?= 0
 SAN ?=
 VERSION := 0.1.0
 
+# V=1 shows the commands.
+V ?= 0
+q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf "  %-4s %s\n" $(1) $(2))
+
 variant := $(if $(filter 1,$(DEBUG)),debug,release)$(if $(SAN),-san)
 B := build/$(variant)$(if $(filter clang%,$(CC)),-$(CC))
 
@@ -70,32 +75,37 @@ $(collect_objs) $(ui_objs) $(main_obj): | build/packages/build
 $(test_objs) $(support_objs): | build/packages/core_check
 
 $(B)/homenode: $(main_obj) $(ui_lib) $(collect_lib) $(core_lib)
-	$(CC) $(all_ldflags) -o $@ $< $(all_libs)
+	$(call say,LINK,$@)
+	$(q)$(CC) $(all_ldflags) -o $@ $< $(all_libs)
 
 $(core_lib): $(core_objs)
 $(collect_lib): $(collect_objs)
 $(ui_lib): $(ui_objs)
 $(core_lib) $(collect_lib) $(ui_lib):
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(q)$(AR) rcs $@ $^
 
 $(schema_objs): pkg_cflags = $(call pkg,cflags,$(schema_pkgs))
 $(collect_objs): pkg_cflags = $(call pkg,cflags,$(collect_pkgs))
 $(ui_objs): pkg_cflags = $(call pkg,cflags,$(ui_pkgs))
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(all_cflags) $(pkg_cflags) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(q)$(CC) $(all_cflags) $(pkg_cflags) -MMD -MP -c -o $@ $<
 
 # The schema's text is compiled in.
 $(B)/gen/%_sql.h: schema/%.sql
 	@mkdir -p $(@D)
-	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
+	@sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
 $(schema_objs): $(B)/gen/recorded_sql.h $(B)/gen/derived_sql.h
 
 $(core_tests): $(B)/%: $(B)/%.o $(support_objs) $(core_lib)
-	$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(core_libs) -lcmocka
+	$(call say,LINK,$@)
+	$(q)$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(core_libs) -lcmocka
 $(full_tests): $(B)/%: $(B)/%.o $(support_objs) $(ui_lib) $(collect_lib) $(core_lib)
-	$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(all_libs) -lcmocka
+	$(call say,LINK,$@)
+	$(q)$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(all_libs) -lcmocka
 
 # Without tracefs, ncurses, cairo and hwloc.
 check-core: $(core_tests)
