@@ -10,6 +10,8 @@
 
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h, ABI of stat's flags */
 
+#define COMM_LEN 15 /* TASK_COMM_LEN - 1 */
+
 /* Fields of stat behind the comm, counted from the state. */
 enum {
 	STAT_PPID = 1,
@@ -164,6 +166,20 @@ bool procfs_cpus_read(const char *proc, int pid, int tid, char *cpus, size_t siz
 	       procfs_status_value(text, "Cpus_allowed_list", cpus, size);
 }
 
+/* /proc has more of a kernel thread's name than the task has (and events tell):
+ * all of a long one, and what a worker is at. */
+static void task_name(char *to, const struct procfs_stat *s)
+{
+	size_t len = strlen(s->comm);
+
+	if (s->kthread && !strncmp(s->comm, "kworker/", 8) && s->comm[8] != 'R')
+		len = strcspn(s->comm, "-+");
+	if (len > COMM_LEN)
+		len = COMM_LEN;
+	memcpy(to, s->comm, len);
+	to[len] = '\0';
+}
+
 bool procfs_task_read(const char *proc, int pid, int tid, struct procfs_task *t)
 {
 	struct procfs_stat s;
@@ -173,7 +189,7 @@ bool procfs_task_read(const char *proc, int pid, int tid, struct procfs_task *t)
 	if (!read_task_file(proc, pid, tid, "stat", text, sizeof(text)) ||
 	    !procfs_stat_parse(text, &s))
 		return false;
-	memcpy(t->comm, s.comm, sizeof(t->comm));
+	task_name(t->comm, &s);
 	t->nice = s.nice;
 	t->kthread = s.kthread;
 	if (!read_task_file(proc, pid, tid, "status", text, sizeof(text)))

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct procfs_stat {
-	char comm[64];		/* any bytes but NUL */
+	char comm[64];		/* as it stands there */
 	char state;
 	int ppid;
 	bool kthread;		/* PF_KTHREAD */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan: tells of each task once, when it is first seen in /proc, and again when
+ * its affinity changed.  A tid that is used again is told again.
+ *
+ * Order of calls: scan_new(), scan_round() before the recording and every now
+ * and then during it, scan_last() at its end.
+ */
+#ifndef COLLECT_SCAN_H
+#define COLLECT_SCAN_H
+
+#include "collect/ingest.h"
+
+struct scan;
+
+struct scan_setup {
+	const char *proc;	/* "/proc" */
+	int own_pid;		/* its tasks are the recorder's */
+	const struct cpumask *all_cpus;	/* an affinity that holds all of them is
+					 * none; must outlive the scan */
+	/* cpus: NULL where the task may run everywhere. */
+	int (*task)(void *ctx, const struct task_fact *f, const char *cpus,
+		    struct err *err);
+	/* For each process that may have memory; may be NULL. */
+	int (*process)(void *ctx, int pid, struct err *err);
+	void *ctx;
+};
+
+int scan_new(struct scan **s, const struct scan_setup *setup, struct err *err);
+void scan_free(struct scan *s);
+
+/* ts: what the facts are dated with. */
+int scan_round(struct scan *s, int64_t ts, struct err *err);
+
+/* A round that looks at every task's affinity again, until now() passes
+ * deadline (both of CLOCK_MONOTONIC). */
+int scan_last(struct scan *s, int64_t ts, int64_t deadline, struct err *err);
+
+/* Tasks that are there since the last round. */
+int scan_nr_tasks(const struct scan *s);
+
+#endif
