@@ -479,7 +479,7 @@ static int derive(struct store *s, const struct cost *cost, const char *key,
 		  struct derive *d, struct err *err)
 {
 	struct err ignored = { 0 };
-	bool have_run0, have_demand = true;
+	bool have_run0 = false, have_demand = true;
 
 	if (has(s, KEY_RUN0, DERIVE_VERSION, &have_run0, err) ||
 	    (cost && has(s, KEY_DEMAND, key, &have_demand, err)))

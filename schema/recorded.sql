@@ -31,8 +31,8 @@ CREATE TABLE capture(
 	window_end_ns INTEGER NOT NULL DEFAULT 0,
 	nr_cpus INTEGER NOT NULL DEFAULT 0,
 	topology_known INTEGER NOT NULL DEFAULT 0,	-- 0: one node assumed
-	preempt_bit INTEGER NOT NULL DEFAULT 0,	-- of prev_state, shown as +
-	has_faults INTEGER NOT NULL DEFAULT 0	-- page_fault_user was recorded
+	has_faults INTEGER NOT NULL DEFAULT 0,	-- page_fault_user was recorded
+	preempt_bit INTEGER NOT NULL DEFAULT 0	-- of prev_state, shown as +
 );
 
 -- Letters of the bits of prev_state, as this recording's kernel prints them.

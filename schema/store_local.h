@@ -89,8 +89,10 @@ int file_make_temp(const char *path, bool force, char **tmp, struct err *err);
 int file_put_in_place(const char *tmp, const char *path, bool force,
 		      struct err *err);
 
-/* store_upgrade.c: is it ours, whole, and of which version. */
+/* Is it ours, of a version we know, with the tables that it should have. */
 int store_check(struct store *s, bool may_upgrade, struct err *err);
+/* Refuses newer files; upgrades older ones where it may, else refuses them. */
+int store_check_version(struct store *s, bool may_upgrade, struct err *err);
 
 /* Writes what is still buffered; called by store_end() and before reading. */
 int store_flush_events(struct store *s, struct err *err);

@@ -312,7 +312,9 @@ int store_create(struct store **out, const char *path, bool force,
 	if (file_make_temp(path, force, &s->tmp, err) ||
 	    connect_file(s, s->tmp, "", SQLITE_OPEN_READWRITE, err))
 		goto fail;
-	/* A file that is removed unless it is complete needs no journal. */
+	/* A file that is removed unless it is complete needs no journal, which
+	 * SQLite leaves out only when it is not defensive. */
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
 	if (store_exec(s, "PRAGMA page_size = 16384;"
 		       "PRAGMA journal_mode = OFF;"
 		       "PRAGMA synchronous = OFF;"

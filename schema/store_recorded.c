@@ -18,7 +18,10 @@ void capture_release(struct capture *c)
 /* -- capture -------------------------------------------------------------- */
 
 static const struct stmt_def put_capture = {
-	.sql = "INSERT INTO capture VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+	.sql = "INSERT INTO capture(id, origin_ns, source, kernel, arch, clock,"
+	       " tool, command, page_size, start_ns, end_ns, window_start_ns,"
+	       " window_end_ns, nr_cpus, topology_known, preempt_bit,"
+	       " has_faults) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
 	       " ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
 	       " ON CONFLICT (id) DO UPDATE SET source = excluded.source,"
 	       " kernel = excluded.kernel, arch = excluded.arch,"

@@ -60,14 +60,15 @@ static const struct stmt_def get_tasks = {
 	.flags = STMT_SCAN,
 };
 
-static int read_affinity(struct stmt *st, struct task *t, struct err *err)
+static int read_affinity(struct store *s, struct stmt *st, struct task *t,
+			 struct err *err)
 {
 	char *text;
 
 	if (stmt_text(st, 8, &text, err))
 		return err->code;
 	if (*text && cpumask_parse(&t->affinity, text, err))
-		err_prefix(err, "affinity of task %d", t->id);
+		err_prefix(err, "'%s': damaged: task %d", s->path, t->id);
 	free(text);
 	return err->code;
 }
@@ -90,7 +91,7 @@ static int read_task(struct store *s, struct stmt *st, struct tasks *tasks,
 	if (stmt_number(st, 2, INT32_MIN, INT32_MAX, &t->pid, err) ||
 	    stmt_number(st, 3, TASK_NONE, INT32_MAX, &t->parent, err) ||
 	    stmt_number(st, 7, INT32_MIN, INT32_MAX, &t->nice, err) ||
-	    read_affinity(st, t, err))
+	    read_affinity(s, st, t, err))
 		return err->code;
 	free(t->comm);
 	t->comm = NULL;

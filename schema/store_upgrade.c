@@ -34,7 +34,7 @@ static int upgrade(struct store *s, int64_t version, struct err *err)
 	return 0;
 }
 
-static int check_version(struct store *s, bool may_upgrade, struct err *err)
+int store_check_version(struct store *s, bool may_upgrade, struct err *err)
 {
 	int64_t version;
 
@@ -54,41 +54,4 @@ static int check_version(struct store *s, bool may_upgrade, struct err *err)
 			       "'homenode info --upgrade' converts it", s->path,
 			       (long long)version, STORE_VERSION);
 	return upgrade(s, version, err);
-}
-
-/* Computed columns are none of ours, and could cost any time and memory. */
-static const char computed_columns[] =
-	"SELECT count(*) FROM sqlite_schema t, pragma_table_xinfo(t.name) c"
-	" WHERE t.type = 'table' AND c.hidden <> 0";
-
-/* A view or virtual table in place of a table could do anything. */
-static const char not_tables[] =
-	"SELECT 27 - count(*) FROM sqlite_schema WHERE type = 'table'"
-	" AND rootpage > 0 AND name IN ('capture', 'state_letter', 'knob',"
-	" 'node', 'distance', 'cpu', 'task', 'name', 'event_kind', 'event',"
-	" 'event_more', 'skipped', 'loss', 'repair', 'area', 'placement',"
-	" 'derived', 'run', 'run_count', 'span', 'span_block', 'mem', 'access',"
-	" 'move', 'demand', 'demand_task',"
-	" 'derived_area')";
-
-int store_check(struct store *s, bool may_upgrade, struct err *err)
-{
-	int64_t id, missing, computed;
-
-	if (store_int(s, "PRAGMA application_id", 0, &id, err))
-		return err->code;
-	if (id != STORE_APPLICATION_ID)
-		return err_set(err, ERR_FORMAT, "'%s': a SQLite database, but "
-			       "not a homenode file", s->path);
-	if (check_version(s, may_upgrade, err))
-		return err->code;
-	if (store_int(s, not_tables, 0, &missing, err) ||
-	    store_int(s, computed_columns, 0, &computed, err))
-		return err->code;
-	if (missing)
-		return store_damaged(s, err, "%lld tables are missing",
-				     (long long)missing);
-	if (computed)
-		return store_damaged(s, err, "it has computed columns");
-	return 0;
 }
