@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What was recorded, but for events, through the file and back. */
-#include "tests/support/study.h"
+#include "tests/support/scratch.h"
 
 #include "model/err.h"
 
@@ -16,7 +16,7 @@
 
 static void test_capture(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct capture in = {
 		.source = "trace.dat v7", .kernel = "6.1.0-13-amd64",
 		.arch = "x86_64", .clock = "mono", .tool = "homenode 0.1.0",
@@ -33,7 +33,7 @@ static void test_capture(void **state)
 	OK(store_put_capture(y->s, &in, &err));
 	in.kernel = "6.1.0-14-amd64";		/* the last word counts */
 	OK(store_put_capture(y->s, &in, &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_get_capture(y->s, &got, &err));
 	assert_string_equal(got.source, in.source);
 	assert_string_equal(got.kernel, in.kernel);
@@ -55,11 +55,11 @@ static void test_capture(void **state)
 
 static void test_no_capture(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	struct capture c;
 
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	assert_int_equal(store_get_capture(y->s, &c, &err), ERR_FORMAT);
 	assert_non_null(strstr(err.text, "x.hn': damaged: it holds no capture"));
 	capture_release(&c);
@@ -68,7 +68,7 @@ static void test_no_capture(void **state)
 /* Nodes 0, 8 and 9 (no CPUs, no memory known), CPU 5 missing, CPU 6 off. */
 static void test_topo(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct topo t = { 0 }, got;
 	struct err err = { 0 };
 	static const int node_of[] = { 0, 0, 8, 8, 8, -1, 8 };
@@ -94,7 +94,7 @@ static void test_topo(void **state)
 	t.distance[8 * t.nr_node_ids + 0] = 22;
 	OK(topo_finish(&t, &err));
 	OK(store_put_topo(y->s, &t, &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_get_topo(y->s, &got, &err));
 	assert_int_equal(got.nr_node_ids, 10);
 	assert_int_equal(got.nr_cpu_ids, 7);
@@ -149,7 +149,7 @@ static int note_count(void *ctx, const char *name, int64_t count)
 
 static void test_named(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct text knobs = { "", 0 }, one = { "", 1 }, repairs = { "", 0 },
 		    skipped = { "", 0 };
 	struct err err = { 0 };
@@ -161,7 +161,7 @@ static void test_named(void **state)
 	OK(store_put_repair(y->s, "backward_time", 4, &err));
 	OK(store_put_skipped(y->s, "sys_enter", 5000000000, &err));
 	OK(store_put_skipped(y->s, "irq_handler_entry", 1, &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_each_knob(y->s, note_text, &knobs, &err));
 	assert_string_equal(knobs.buf, "kernel.numa_balancing=1;"
 			    "vm.zone_reclaim_mode=0;");
@@ -180,14 +180,14 @@ static void test_losses(void **state)
 		{ 3, 200, 300, 10 }, { 1, 100, 150, -1 }, { 1, 100, 150, 4 },
 		{ 3, 200, 300, 5 }, { 2, 200, 300, 0 },
 	};
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	struct loss *l;
 	int nr;
 
 	for (int i = 0; i < 5; i++)
 		OK(store_put_loss(y->s, &in[i], &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_get_loss(y->s, &l, &nr, &err));
 	assert_int_equal(nr, 3);
 	assert_true(l[0].cpu == 1 && l[0].from_ns == 100 &&
@@ -199,7 +199,7 @@ static void test_losses(void **state)
 
 static void test_tasks(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct tasks t = { 0 }, got;
 	struct err err = { 0 };
 	struct task *k;
@@ -217,7 +217,7 @@ static void test_tasks(void **state)
 	k = tasks_add(&t, 4194303, 200);
 	k->parent = 0;
 	OK(store_put_tasks(y->s, &t, &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_get_tasks(y->s, &got, &err));
 	assert_int_equal(got.nr, 2);
 	k = &got.task[0];
@@ -245,12 +245,12 @@ static void test_tasks(void **state)
 
 static void test_areas(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct areas a = { 0 }, got;
 	struct err err = { 0 };
 	struct area *x;
 
-	study_world(y->s, 3, 0);
+	scratch_world(y->s, 3, 0);
 	x = areas_add(&a, 2);
 	x->kind = AREA_FILE;
 	x->start = 0xffffffffff600000u;
@@ -259,7 +259,7 @@ static void test_areas(void **state)
 	x->name = strdup("/a b\n\xff");
 	assert_non_null(areas_add(&a, 0));
 	OK(store_put_areas(y->s, &a, &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_get_areas(y->s, &got, &err));
 	assert_int_equal(got.nr, 2);
 	x = &got.area[0];
@@ -281,14 +281,14 @@ static void test_placements(void **state)
 	};
 	static const int order[] = { 4, 2, 1, 0, 3 };
 	struct store_placements *it;
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	struct placement p;
 
-	study_world(y->s, 1, 2);
+	scratch_world(y->s, 1, 2);
 	for (int i = 0; i < 5; i++)
 		OK(store_put_placement(y->s, &in[i], &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	assert_int_equal(store_nr_placements(y->s), 4);
 	OK(store_placements_open(y->s, &it, &err));
 	for (int i = 0; i < 5; i++) {
@@ -306,14 +306,14 @@ static void test_placements(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STUDY_TEST(test_capture),
-		STUDY_TEST(test_no_capture),
-		STUDY_TEST(test_topo),
-		STUDY_TEST(test_named),
-		STUDY_TEST(test_losses),
-		STUDY_TEST(test_tasks),
-		STUDY_TEST(test_areas),
-		STUDY_TEST(test_placements),
+		SCRATCH_TEST(test_capture),
+		SCRATCH_TEST(test_no_capture),
+		SCRATCH_TEST(test_topo),
+		SCRATCH_TEST(test_named),
+		SCRATCH_TEST(test_losses),
+		SCRATCH_TEST(test_tasks),
+		SCRATCH_TEST(test_areas),
+		SCRATCH_TEST(test_placements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a file: created, refused, replaced, upgraded, damaged, killed. */
-#include "tests/support/study.h"
+#include "tests/support/scratch.h"
 
 #include "model/err.h"
 #include "tests/support/folder.h"
@@ -58,17 +58,17 @@ static void put_events(struct store *s, int nr)
 
 static void test_commit(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	struct stat st;
 
-	assert_string_equal(store_path(y->s), study_path(y));
-	assert_int_equal(stat(study_path(y), &st), -1);
+	assert_string_equal(store_path(y->s), scratch_path(y));
+	assert_int_equal(stat(scratch_path(y), &st), -1);
 	assert_int_equal(folder_count(y->folder), 1);	/* under another name */
 	put_events(y->s, 10);
 	OK(store_commit(y->s, &err));
 	assert_int_equal(folder_count(y->folder), 1);
-	assert_int_equal(stat(study_path(y), &st), 0);
+	assert_int_equal(stat(scratch_path(y), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	/* Still open, now for writing. */
 	put_events(y->s, 5);
@@ -77,13 +77,13 @@ static void test_commit(void **state)
 	assert_int_equal(folder_count(y->folder), 1);	/* no journal left */
 	store_close(y->s);
 	err.code = 0;
-	OK(store_open(&y->s, study_path(y), STORE_READ, &err));
+	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 	assert_int_equal(store_nr_events(y->s), 15);
 }
 
 static void test_abort(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 
 	OK(store_begin(y->s, &err));
@@ -96,34 +96,34 @@ static void test_abort(void **state)
 
 static void test_exists(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct store *late, *other = NULL;
 	struct err err = { 0 };
 
 	/* Two at once: the one that commits second is refused. */
-	OK(store_create(&late, study_path(y), false, &err));
+	OK(store_create(&late, scratch_path(y), false, &err));
 	put_events(y->s, 3);
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	assert_int_equal(store_commit(late, &err), ERR_EXISTS);
 	assert_err(&err, ERR_EXISTS, "--force");
 	store_close(late);
 	assert_int_equal(folder_count(y->folder), 1);
 	err.code = 0;
-	assert_int_equal(store_create(&other, study_path(y), false, &err),
+	assert_int_equal(store_create(&other, scratch_path(y), false, &err),
 			 ERR_EXISTS);
 	assert_null(other);
 	assert_int_equal(folder_count(y->folder), 1);
 	/* By force, but only when it is complete. */
 	err.code = 0;
-	OK(store_create(&other, study_path(y), true, &err));
+	OK(store_create(&other, scratch_path(y), true, &err));
 	put_events(other, 7);
 	store_close(y->s);
-	OK(store_open(&y->s, study_path(y), STORE_READ, &err));
+	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 	assert_int_equal(store_nr_events(y->s), 3);
 	OK(store_commit(other, &err));
 	store_close(other);
 	store_close(y->s);
-	OK(store_open(&y->s, study_path(y), STORE_READ, &err));
+	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 	assert_int_equal(store_nr_events(y->s), 7);
 	assert_int_equal(folder_count(y->folder), 1);
 }
@@ -142,7 +142,7 @@ static void refuse_create(const char *path, bool force, int code,
 
 static void test_cannot_create(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	char longest[300];
 
 	assert_int_equal(mkdir(folder_path(y->folder, "dir"), 0700), 0);
@@ -169,7 +169,7 @@ static void test_cannot_create(void **state)
 /* The longest name there is, bytes that mean something in an URI, a space. */
 static void test_strange_names(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	char longest[256];
 	const char *names[] = { longest, "a?mode=memory#%41 \xff\n.hn",
 				"file:x", ":memory:" };
@@ -195,7 +195,7 @@ static void test_strange_names(void **state)
 
 static void test_no_permission(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	const char *dir = folder_path(y->folder, "dir");
 
 	if (!geteuid())
@@ -204,18 +204,18 @@ static void test_no_permission(void **state)
 	refuse_create(folder_path(dir, "x"), false, ERR_PERM,
 		      "Permission denied");
 	put_events(y->s, 1);
-	study_reopen(y, STORE_READ);
-	assert_int_equal(chmod(study_path(y), 0400), 0);
-	refuse(study_path(y), STORE_WRITE, ERR_IO, "read-only");
-	assert_int_equal(chmod(study_path(y), 0), 0);
-	refuse(study_path(y), STORE_READ, ERR_IO, "Permission denied");
+	scratch_reopen(y, STORE_READ);
+	assert_int_equal(chmod(scratch_path(y), 0400), 0);
+	refuse(scratch_path(y), STORE_WRITE, ERR_IO, "read-only");
+	assert_int_equal(chmod(scratch_path(y), 0), 0);
+	refuse(scratch_path(y), STORE_READ, ERR_IO, "Permission denied");
 }
 
 /* -- not ours ------------------------------------------------------------- */
 
 static void test_not_ours(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	const char *p = folder_path(y->folder, "p");
 
 	refuse(p, STORE_READ, ERR_NOTFOUND, "No such file");
@@ -232,29 +232,29 @@ static void test_not_ours(void **state)
 
 static void test_foreign_database(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 
-	study_reopen(y, STORE_WRITE);
-	study_exec(y->s, "PRAGMA application_id = 0");
-	refuse(study_path(y), STORE_READ, ERR_FORMAT,
+	scratch_reopen(y, STORE_WRITE);
+	scratch_exec(y->s, "PRAGMA application_id = 0");
+	refuse(scratch_path(y), STORE_READ, ERR_FORMAT,
 	       "a SQLite database, but not a homenode file");
-	refuse(study_path(y), STORE_WRITE, ERR_FORMAT,
+	refuse(scratch_path(y), STORE_WRITE, ERR_FORMAT,
 	       "a SQLite database, but not a homenode file");
 }
 
 static void test_newer(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 
-	study_reopen(y, STORE_WRITE);
-	study_exec(y->s, "PRAGMA user_version = 2");
-	refuse(study_path(y), STORE_READ, ERR_VERSION, "written by a newer "
+	scratch_reopen(y, STORE_WRITE);
+	scratch_exec(y->s, "PRAGMA user_version = 2");
+	refuse(scratch_path(y), STORE_READ, ERR_VERSION, "written by a newer "
 	       "homenode (format 2, this one knows 1)");
-	refuse(study_path(y), STORE_WRITE, ERR_VERSION, "format 2");
+	refuse(scratch_path(y), STORE_WRITE, ERR_VERSION, "format 2");
 }
 
 /* What format 0 was: store_upgrade.c. */
-static void make_format_0(struct study *y)
+static void make_format_0(struct scratch *y)
 {
 	struct event fault = { .ts = 5, .kind = EVENT_PAGE_FAULT_USER };
 	struct capture c = { .kernel = "6.1", .end_ns = 77 };
@@ -266,8 +266,8 @@ static void make_format_0(struct study *y)
 	OK(store_put_capture(y->s, &c, &err));
 	OK(store_run_begin(y->s, &info, &sink, &err));
 	OK(store_run_end(y->s, &info, &err));
-	study_reopen(y, STORE_WRITE);
-	study_exec(y->s, "ALTER TABLE capture DROP COLUMN has_faults;"
+	scratch_reopen(y, STORE_WRITE);
+	scratch_exec(y->s, "ALTER TABLE capture DROP COLUMN has_faults;"
 		   "DROP TABLE span_block; PRAGMA user_version = 0");
 	store_close(y->s);
 	y->s = NULL;
@@ -275,18 +275,18 @@ static void make_format_0(struct study *y)
 
 static void test_upgrade(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct run_info *runs;
 	struct err err = { 0 };
 	struct capture c;
 	int nr;
 
 	make_format_0(y);
-	refuse(study_path(y), STORE_READ, ERR_VERSION, "written by an older "
+	refuse(scratch_path(y), STORE_READ, ERR_VERSION, "written by an older "
 	       "homenode (format 0, this one needs 1); 'homenode info "
 	       "--upgrade' converts it");
-	OK(store_open(&y->s, study_path(y), STORE_WRITE, &err));
-	assert_string_equal(study_ask(y->s, "PRAGMA user_version"), "1");
+	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
+	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "1");
 	OK(store_get_capture(y->s, &c, &err));
 	assert_string_equal(c.kernel, "6.1");
 	assert_true(c.end_ns == 77 && c.has_faults);
@@ -294,33 +294,33 @@ static void test_upgrade(void **state)
 	assert_int_equal(store_nr_events(y->s), 1);
 	OK(store_get_runs(y->s, &runs, &nr, &err));
 	assert_int_equal(nr, 0);	/* derived: made anew */
-	assert_string_equal(study_ask(y->s, "SELECT count(*) FROM "
+	assert_string_equal(scratch_ask(y->s, "SELECT count(*) FROM "
 				      "span_block"), "0");
 	store_close(y->s);
-	OK(store_open(&y->s, study_path(y), STORE_READ, &err));
+	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 }
 
 /* A step that fails leaves the old format, whole, to the version that knows
  * it. */
 static void test_upgrade_fails(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	uint8_t *before, *after;
 	struct store *s;
 	size_t n, m;
 
 	put_events(y->s, 5);
-	study_reopen(y, STORE_WRITE);
+	scratch_reopen(y, STORE_WRITE);
 	/* The column that the step adds is there already. */
-	study_exec(y->s, "PRAGMA user_version = 0");
+	scratch_exec(y->s, "PRAGMA user_version = 0");
 	store_close(y->s);
 	y->s = NULL;
-	before = file_read(study_path(y), &n);
-	assert_int_equal(store_open(&s, study_path(y), STORE_WRITE, &err),
+	before = file_read(scratch_path(y), &n);
+	assert_int_equal(store_open(&s, scratch_path(y), STORE_WRITE, &err),
 			 ERR_FORMAT);
 	assert_err(&err, ERR_FORMAT, "duplicate column name: has_faults");
-	after = file_read(study_path(y), &m);
+	after = file_read(scratch_path(y), &m);
 	assert_true(n == m && !memcmp(before, after, n));
 	assert_int_equal(folder_count(y->folder), 1);
 	free(before);
@@ -477,7 +477,7 @@ static void put_all(struct store *s)
 	struct demand_sink demand;
 	struct err err = { 0 };
 
-	study_world(s, 30, 5);
+	scratch_world(s, 30, 5);
 	put_events(s, 3000);
 	OK(topo_flat(&topo, 4, &err));
 	OK(store_put_topo(s, &topo, &err));
@@ -516,7 +516,7 @@ static void put_all(struct store *s)
  * names the file, or all the rows that can still be read; never a crash. */
 static void test_flipped_bytes(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	const char *bad = folder_path(y->folder, "bad.hn");
 	uint64_t x = 88172645463325252u;
 	struct reading whole;
@@ -525,10 +525,10 @@ static void test_flipped_bytes(void **state)
 	size_t size;
 
 	put_all(y->s);
-	study_reopen(y, STORE_READ);
-	whole = read_all(study_path(y));
+	scratch_reopen(y, STORE_READ);
+	whole = read_all(scratch_path(y));
 	assert_int_equal(whole.code, 0);
-	bytes = file_read(study_path(y), &size);
+	bytes = file_read(scratch_path(y), &size);
 	for (int i = 0; i < 250; i++) {
 		size_t at[8];
 		uint8_t old[8];
@@ -552,14 +552,14 @@ static void test_flipped_bytes(void **state)
 
 static void test_cut(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	const char *bad = folder_path(y->folder, "bad.hn");
 	uint8_t *bytes;
 	size_t size;
 
 	put_all(y->s);
-	study_reopen(y, STORE_READ);
-	bytes = file_read(study_path(y), &size);
+	scratch_reopen(y, STORE_READ);
+	bytes = file_read(scratch_path(y), &size);
 	for (size_t n = 1; n < size; n = n < 200 ? n + 7 : n * 5 / 4) {
 		struct reading r;
 
@@ -585,7 +585,7 @@ static uint32_t be(const uint8_t *p, int n)
  * trusts the tree walks again and again. */
 static void test_circle(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	const char *bad = folder_path(y->folder, "bad.hn");
 	uint8_t *bytes, *page;
 	struct reading r;
@@ -593,11 +593,11 @@ static void test_circle(void **state)
 	int root, cells;
 
 	put_events(y->s, 20000);
-	study_world(y->s, 1, 0);
-	study_reopen(y, STORE_READ);
-	root = atoi(study_ask(y->s, "SELECT rootpage FROM sqlite_schema"
+	scratch_world(y->s, 1, 0);
+	scratch_reopen(y, STORE_READ);
+	root = atoi(scratch_ask(y->s, "SELECT rootpage FROM sqlite_schema"
 			      " WHERE name = 'event'"));
-	bytes = file_read(study_path(y), &size);
+	bytes = file_read(scratch_path(y), &size);
 	page = bytes + (size_t)(root - 1) * 16384;
 	assert_int_equal(page[0], 5);	/* an interior page */
 	cells = (int)be(page + 3, 2);
@@ -612,13 +612,13 @@ static void test_circle(void **state)
 	assert_non_null(strstr(r.text, "damaged"));
 }
 
-static void lie(struct study *y, const char *sql, const char *part)
+static void lie(struct scratch *y, const char *sql, const char *part)
 {
 	struct reading r;
 
 	store_close(y->s);
 	y->s = NULL;
-	r = read_all(study_path(y));
+	r = read_all(scratch_path(y));
 	if (r.code != ERR_FORMAT || !strstr(r.text, part))
 		fail_msg("%s: got %d \"%s\", wanted \"%s\"", sql, r.code,
 			 r.text, part);
@@ -677,20 +677,20 @@ static void test_lies(void **state)
 		  "node INTEGER NOT NULL, pages INTEGER NOT NULL)",
 		  "table mem has other columns" },
 	};
-	struct study *y = *state;
+	struct scratch *y = *state;
 	uint8_t *bytes;
 	size_t size;
 
 	put_all(y->s);
-	study_reopen(y, STORE_WRITE);
-	bytes = file_read(study_path(y), &size);
+	scratch_reopen(y, STORE_WRITE);
+	bytes = file_read(scratch_path(y), &size);
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		struct err err = { 0 };
 
-		study_exec(y->s, lies[i].sql);
+		scratch_exec(y->s, lies[i].sql);
 		lie(y, lies[i].sql, lies[i].part);
-		assert_int_equal(file_write(study_path(y), bytes, size), 0);
-		OK(store_open(&y->s, study_path(y), STORE_WRITE, &err));
+		assert_int_equal(file_write(scratch_path(y), bytes, size), 0);
+		OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
 	}
 	free(bytes);
 }
@@ -708,11 +708,11 @@ static void die_writing(const char *path)
 
 	if (store_open(&s, path, STORE_WRITE, &err))
 		_exit(1);
-	study_exec(s, "PRAGMA cache_size = 5");
-	study_exec(s, "UPDATE task SET comm = 'changed'");
+	scratch_exec(s, "PRAGMA cache_size = 5");
+	scratch_exec(s, "UPDATE task SET comm = 'changed'");
 	if (store_run_begin(s, &info, &sink, &err))
 		_exit(1);
-	study_exec(s, "UPDATE task SET comm = 'changed'");
+	scratch_exec(s, "UPDATE task SET comm = 'changed'");
 	for (int i = 0; i < 20000; i++) {
 		struct span sp = { 1, 0, i, i + 1, -1, -1, 0, 0 };
 
@@ -724,31 +724,31 @@ static void die_writing(const char *path)
 
 static void test_killed(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	int status;
 	pid_t pid;
 
 	put_all(y->s);
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	store_close(y->s);
 	y->s = NULL;
 	fflush(NULL);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid)
-		die_writing(study_path(y));
+		die_writing(scratch_path(y));
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	assert_int_equal(folder_count(y->folder), 2);	/* with its journal */
-	OK(store_open(&y->s, study_path(y), STORE_READ, &err));
+	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 	assert_int_equal(folder_count(y->folder), 1);
-	assert_string_equal(study_ask(y->s, "SELECT count(*) FROM span"),
+	assert_string_equal(scratch_ask(y->s, "SELECT count(*) FROM span"),
 			    "2000");
-	assert_string_equal(study_ask(y->s, "SELECT max(id) FROM run"), "0");
-	assert_string_equal(study_ask(y->s, "SELECT count(*) FROM task WHERE "
+	assert_string_equal(scratch_ask(y->s, "SELECT max(id) FROM run"), "0");
+	assert_string_equal(scratch_ask(y->s, "SELECT count(*) FROM task WHERE "
 		"comm = 'changed'"), "30");	/* the first, committed one */
-	assert_int_equal(read_all(study_path(y)).code, 0);
+	assert_int_equal(read_all(scratch_path(y)).code, 0);
 }
 
 /* In a child, since it changes limits and mounts: returns what fn returns. */
@@ -833,7 +833,7 @@ static int fill_limited(const char *folder)
 
 static void test_file_size_limit(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 
 	store_close(y->s);
 	y->s = NULL;
@@ -851,7 +851,7 @@ static int fill_tmpfs(const char *folder)
 
 static void test_disk_full(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	int rc;
 
 	store_close(y->s);
@@ -889,11 +889,11 @@ static int read_only_media(const char *folder)
 
 static void test_read_only_media(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	int rc;
 
 	put_all(y->s);
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	store_close(y->s);
 	y->s = NULL;
 	rc = in_child(read_only_media, y->folder);
@@ -902,8 +902,8 @@ static void test_read_only_media(void **state)
 	assert_int_equal(rc, 0);
 	/* A WAL file there can only be read as it lies. */
 	struct err err = { 0 };
-	OK(store_open(&y->s, study_path(y), STORE_WRITE, &err));
-	study_exec(y->s, "PRAGMA journal_mode = WAL");
+	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
+	scratch_exec(y->s, "PRAGMA journal_mode = WAL");
 	store_close(y->s);
 	y->s = NULL;
 	assert_int_equal(in_child(read_only_media, y->folder), 0);
@@ -912,25 +912,25 @@ static void test_read_only_media(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STUDY_TEST(test_commit),
-		STUDY_TEST(test_abort),
-		STUDY_TEST(test_exists),
-		STUDY_TEST(test_cannot_create),
-		STUDY_TEST(test_strange_names),
-		STUDY_TEST(test_no_permission),
-		STUDY_TEST(test_not_ours),
-		STUDY_TEST(test_foreign_database),
-		STUDY_TEST(test_newer),
-		STUDY_TEST(test_upgrade),
-		STUDY_TEST(test_upgrade_fails),
-		STUDY_TEST(test_flipped_bytes),
-		STUDY_TEST(test_cut),
-		STUDY_TEST(test_circle),
-		STUDY_TEST(test_lies),
-		STUDY_TEST(test_killed),
-		STUDY_TEST(test_file_size_limit),
-		STUDY_TEST(test_disk_full),
-		STUDY_TEST(test_read_only_media),
+		SCRATCH_TEST(test_commit),
+		SCRATCH_TEST(test_abort),
+		SCRATCH_TEST(test_exists),
+		SCRATCH_TEST(test_cannot_create),
+		SCRATCH_TEST(test_strange_names),
+		SCRATCH_TEST(test_no_permission),
+		SCRATCH_TEST(test_not_ours),
+		SCRATCH_TEST(test_foreign_database),
+		SCRATCH_TEST(test_newer),
+		SCRATCH_TEST(test_upgrade),
+		SCRATCH_TEST(test_upgrade_fails),
+		SCRATCH_TEST(test_flipped_bytes),
+		SCRATCH_TEST(test_cut),
+		SCRATCH_TEST(test_circle),
+		SCRATCH_TEST(test_lies),
+		SCRATCH_TEST(test_killed),
+		SCRATCH_TEST(test_file_size_limit),
+		SCRATCH_TEST(test_disk_full),
+		SCRATCH_TEST(test_read_only_media),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs and demand through the file and back. */
-#include "tests/support/study.h"
+#include "tests/support/scratch.h"
 
 #include "model/err.h"
 #include "schema/stmt_local.h"
@@ -209,14 +209,14 @@ static void assert_runs(struct store *s, const char *ids)
 static void test_runs(void **state)
 {
 	struct run_info again = { .id = 1 };
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct run_sink sink;
 	struct err err = { 0 };
 
-	study_world(y->s, 50, 2);
+	scratch_world(y->s, 50, 2);
 	put_run(y->s, 0, 5000);
 	put_run(y->s, -1, 1024);	/* becomes 1 */
-	study_reopen(y, STORE_WRITE);
+	scratch_reopen(y, STORE_WRITE);
 	put_run(y->s, -1, 1025);
 	put_run(y->s, -1, 0);
 	assert_runs(y->s, "0 1 2 3 ");
@@ -242,15 +242,15 @@ static void test_runs(void **state)
 static void test_runs_side_by_side(void **state)
 {
 	struct run_info a = { .id = -1, .policy = "a" }, b = a;
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct run_info *runs;
 	struct run_sink sa, sb;
 	struct err err = { 0 };
 	struct span sp;
 	int nr;
 
-	study_world(y->s, 50, 0);
-	study_reopen(y, STORE_WRITE);
+	scratch_world(y->s, 50, 0);
+	scratch_reopen(y, STORE_WRITE);
 	OK(store_run_begin(y->s, &a, &sa, &err));
 	OK(store_run_begin(y->s, &b, &sb, &err));
 	assert_true(a.id == 1 && b.id == 2);
@@ -282,20 +282,20 @@ static void test_extreme_spans(void **state)
 	};
 	struct run_info info = { .id = 0 };
 	struct event ev = { .ts = 123456789, .kind = EVENT_FORK };
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct store_spans *it;
 	struct run_sink sink;
 	struct err err = { 0 };
 	struct span sp;
 	int seen = 0;
 
-	study_world(y->s, 2, 0);
+	scratch_world(y->s, 2, 0);
 	OK(store_put_event(y->s, &ev, &err));
 	OK(store_run_begin(y->s, &info, &sink, &err));
 	for (int i = 0; i < 3; i++)
 		OK(sink.span(sink.ctx, &in[i], &err));
 	OK(store_run_end(y->s, &info, &err));
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_spans_open(y->s, 0, INT64_MIN, INT64_MAX, &it, &err));
 	while (store_spans_next(it, &sp, &err) > 0) {
 		int i = sp.cpu == -1 ? 0 : sp.cpu ? 1 : 2;
@@ -313,7 +313,7 @@ static void test_extreme_spans(void **state)
 static void test_derive_while_reading(void **state)
 {
 	struct demand_task dt = { .task = 7, .appears_ns = 5, .first_cpu = 2 };
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct demand_task *tasks;
 	struct demand_source src;
 	struct demand_sink sink;
@@ -324,12 +324,12 @@ static void test_derive_while_reading(void **state)
 	size_t n, m, len;
 	int nr;
 
-	study_world(y->s, 50, 2);
+	scratch_world(y->s, 50, 2);
 	put_run(y->s, 3, 100);
 	OK(store_put_derived(y->s, "version", "old", &err));
 	OK(store_put_derived(y->s, "kept", "yes", &err));
-	study_reopen(y, STORE_READ);
-	before = file_read(study_path(y), &n);
+	scratch_reopen(y, STORE_READ);
+	before = file_read(scratch_path(y), &n);
 	OK(store_begin(y->s, &err));
 	put_run(y->s, 0, 2000);
 	OK(store_put_derived(y->s, "version", "new", &err));
@@ -359,7 +359,7 @@ static void test_derive_while_reading(void **state)
 	assert_int_equal(store_drop_derived(y->s, &err), ERR_USAGE);
 	store_close(y->s);
 	y->s = NULL;
-	after = file_read(study_path(y), &m);
+	after = file_read(scratch_path(y), &m);
 	assert_true(n == m && !memcmp(before, after, n));
 	assert_int_equal(folder_count(y->folder), 1);
 	free(before);
@@ -434,14 +434,14 @@ static int read_demand(struct store *s, int nr_tasks)
 
 static void test_demand(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct demand_task *t;
 	struct err err = { 0 };
 	int nr;
 
-	study_world(y->s, 40, 0);
+	scratch_world(y->s, 40, 0);
 	put_demand(y->s, 40);
-	study_reopen(y, STORE_READ);
+	scratch_reopen(y, STORE_READ);
 	OK(store_get_demand_tasks(y->s, &t, &nr, &err));
 	assert_int_equal(nr, 40);
 	for (int i = 0; i < nr; i++)
@@ -463,13 +463,13 @@ static void *read_in_thread(void *ctx)
 /* Replays read demand in threads while the store's own thread writes a run. */
 static void test_demand_in_threads(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	pthread_t thread[2];
 	void *bad;
 
-	study_world(y->s, 50, 2);
+	scratch_world(y->s, 50, 2);
 	put_demand(y->s, 40);
-	study_reopen(y, STORE_WRITE);
+	scratch_reopen(y, STORE_WRITE);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL,
 						read_in_thread, y->s), 0);
@@ -483,7 +483,7 @@ static void test_demand_in_threads(void **state)
 
 static void test_derived_values(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct err err = { 0 };
 	char *value;
 
@@ -491,7 +491,7 @@ static void test_derived_values(void **state)
 	assert_null(value);
 	OK(store_put_derived(y->s, "cost", "{}", &err));
 	OK(store_put_derived(y->s, "cost", "{\"flat\":1}", &err));
-	study_reopen(y, STORE_WRITE);
+	scratch_reopen(y, STORE_WRITE);
 	OK(store_get_derived(y->s, "cost", &value, &err));
 	assert_string_equal(value, "{\"flat\":1}");
 	free(value);
@@ -513,13 +513,13 @@ static void count_warning(void *ctx, const char *text)
  * none among ours. */
 static void test_no_warnings(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 	struct capture c = { .start_ns = 1 };
 	struct err err = { 0 };
 	int warnings = 0;
 
 	store_on_warning(y->s, count_warning, &warnings);
-	study_world(y->s, 50, 2);
+	scratch_world(y->s, 50, 2);
 	put_demand(y->s, 40);
 	put_run(y->s, 0, 5000);
 	OK(store_put_capture(y->s, &c, &err));
@@ -554,9 +554,9 @@ static void test_warnings(void **state)
 		  STMT_SCAN },
 	};
 	static const int want[] = { 0, 1, 0, 1, 1 };
-	struct study *y = *state;
+	struct scratch *y = *state;
 
-	study_world(y->s, 50, 2);
+	scratch_world(y->s, 50, 2);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(warnings_of(y->s, &defs[i]), want[i]);
 }
@@ -565,16 +565,16 @@ static void test_warnings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STUDY_TEST(test_runs),
-		STUDY_TEST(test_runs_side_by_side),
-		STUDY_TEST(test_extreme_spans),
-		STUDY_TEST(test_derive_while_reading),
-		STUDY_TEST(test_demand),
-		STUDY_TEST(test_demand_in_threads),
-		STUDY_TEST(test_derived_values),
+		SCRATCH_TEST(test_runs),
+		SCRATCH_TEST(test_runs_side_by_side),
+		SCRATCH_TEST(test_extreme_spans),
+		SCRATCH_TEST(test_derive_while_reading),
+		SCRATCH_TEST(test_demand),
+		SCRATCH_TEST(test_demand_in_threads),
+		SCRATCH_TEST(test_derived_values),
 #ifdef HOMENODE_DEBUG
-		STUDY_TEST(test_no_warnings),
-		STUDY_TEST(test_warnings),
+		SCRATCH_TEST(test_no_warnings),
+		SCRATCH_TEST(test_warnings),
 #endif
 	};
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * study: a store in a folder of its own, as the state of a cmocka test.
+ * scratch: a store in a folder of its own, as the state of a cmocka test.
  */
-#ifndef TESTS_SUPPORT_STUDY_H
-#define TESTS_SUPPORT_STUDY_H
+#ifndef TESTS_SUPPORT_SCRATCH_H
+#define TESTS_SUPPORT_SCRATCH_H
 
 #include "schema/store.h"
 
@@ -14,30 +14,30 @@
 			fail_msg("%s: %d %s", #call, rc_, err.text); \
 	} while (0)
 
-struct study {
+struct scratch {
 	char *folder;
 	struct store *s;	/* being created, under the name x.hn */
 };
 
-int study_setup(void **state);
-int study_teardown(void **state);
-#define STUDY_TEST(fn) \
-	cmocka_unit_test_setup_teardown(fn, study_setup, study_teardown)
+int scratch_setup(void **state);
+int scratch_teardown(void **state);
+#define SCRATCH_TEST(fn) \
+	cmocka_unit_test_setup_teardown(fn, scratch_setup, scratch_teardown)
 
 /* The file's name; good until the next calls of folder_path(). */
-const char *study_path(const struct study *y);
+const char *scratch_path(const struct scratch *y);
 
 /* Commits what was created, closes it, opens it again. */
-void study_reopen(struct study *y, enum store_mode mode);
+void scratch_reopen(struct scratch *y, enum store_mode mode);
 
 /* So many tasks (tids from 100) and areas, that other rows may name them. */
-void study_world(struct store *s, int nr_tasks, int nr_areas);
+void scratch_world(struct store *s, int nr_tasks, int nr_areas);
 
 /* First column of the first row of a query, "NULL" for NULL, in a static
  * buffer; fails the test if there is no row. */
-const char *study_ask(struct store *s, const char *sql);
+const char *scratch_ask(struct store *s, const char *sql);
 
 /* Runs statements without results. */
-void study_exec(struct store *s, const char *sql);
+void scratch_exec(struct store *s, const char *sql);
 
 #endif

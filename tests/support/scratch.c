@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tests/support/study.h"
+#include "tests/support/scratch.h"
 
 #include "model/err.h"
 #include "tests/support/folder.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-int study_setup(void **state)
+int scratch_setup(void **state)
 {
-	struct study *y = calloc(1, sizeof(*y));
+	struct scratch *y = calloc(1, sizeof(*y));
 	struct err err = { 0 };
 
 	y->folder = folder_new();
 	*state = y;
-	return store_create(&y->s, study_path(y), false, &err);
+	return store_create(&y->s, scratch_path(y), false, &err);
 }
 
-int study_teardown(void **state)
+int scratch_teardown(void **state)
 {
-	struct study *y = *state;
+	struct scratch *y = *state;
 
 	store_close(y->s);
 	folder_remove(y->folder);
@@ -31,22 +31,22 @@ int study_teardown(void **state)
 	return 0;
 }
 
-const char *study_path(const struct study *y)
+const char *scratch_path(const struct scratch *y)
 {
 	return folder_path(y->folder, "x.hn");
 }
 
-void study_reopen(struct study *y, enum store_mode mode)
+void scratch_reopen(struct scratch *y, enum store_mode mode)
 {
 	struct err err = { 0 };
 
 	OK(store_commit(y->s, &err));
 	store_close(y->s);
 	y->s = NULL;
-	OK(store_open(&y->s, study_path(y), mode, &err));
+	OK(store_open(&y->s, scratch_path(y), mode, &err));
 }
 
-void study_world(struct store *s, int nr_tasks, int nr_areas)
+void scratch_world(struct store *s, int nr_tasks, int nr_areas)
 {
 	struct tasks t = { 0 };
 	struct areas a = { 0 };
@@ -62,7 +62,7 @@ void study_world(struct store *s, int nr_tasks, int nr_areas)
 	areas_release(&a);
 }
 
-const char *study_ask(struct store *s, const char *sql)
+const char *scratch_ask(struct store *s, const char *sql)
 {
 	static char buf[300];
 	struct err err = { 0 };
@@ -80,7 +80,7 @@ const char *study_ask(struct store *s, const char *sql)
 	return buf;
 }
 
-void study_exec(struct store *s, const char *sql)
+void scratch_exec(struct store *s, const char *sql)
 {
 	struct err err = { 0 };
 	struct store_query *q;
