@@ -7,13 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Nearest colours of a terminal, found before; hashed by colour. */
+#define MEMO_SIZE 4096
+struct canvas_memo {
+	struct {
+		uint32_t rgb;
+		int16_t nearest;	/* 0: empty; numbers begin at 16 */
+	} slot[MEMO_SIZE];
+};
+
 int canvas_init(struct canvas *c, int w, int h, bool half, bool utf8,
 		struct err *err)
 {
 	*c = (struct canvas){ .w = w, .h = h, .half = half, .utf8 = utf8 };
 	c->cell = calloc((size_t)w * h, sizeof(*c->cell));
-	if (!c->cell)
+	c->memo = calloc(1, sizeof(*c->memo));
+	if (!c->cell || !c->memo) {
+		canvas_release(c);
 		return err_nomem(err);
+	}
 	canvas_clear(c);
 	return 0;
 }
@@ -21,6 +33,7 @@ int canvas_init(struct canvas *c, int w, int h, bool half, bool utf8,
 void canvas_release(struct canvas *c)
 {
 	free(c->cell);
+	free(c->memo);
 	*c = (struct canvas){ 0 };
 }
 
@@ -159,6 +172,32 @@ void canvas_reverse(struct canvas *c, int x, int y, int w, int h)
 				at(c, i, k)->reverse ^= true;
 }
 
+static bool blank(const struct canvas *c, int x, int y)
+{
+	const struct canvas_cell *cell = at(c, x, y);
+
+	return !cell || !strcmp(cell->ch, " ");
+}
+
+void canvas_blank(struct canvas *c, int x, int y, int w)
+{
+	int end = x + w;
+
+	while (!blank(c, x, y) || !blank(c, x - 1, y))
+		x--;
+	while (!blank(c, end - 1, y) || !blank(c, end, y))
+		end++;
+	for (; x < end; x++)
+		if (at(c, x, y))
+			strcpy(at(c, x, y)->ch, " ");
+}
+
+void canvas_cursor(struct canvas *c, int x, int y)
+{
+	if (at(c, x, y))
+		at(c, x, y)->cursor = true;
+}
+
 /* -- the back end ------------------------------------------------------------- */
 
 static int down(const struct canvas_draw *cd, int y)
@@ -256,27 +295,37 @@ void canvas_drawing(struct canvas_draw *cd, struct canvas *c, int top,
 
 /* -- showing ------------------------------------------------------------------- */
 
-static int colour_of(uint32_t rgb, enum colours colours)
+static int colour_of(const struct canvas *c, uint32_t rgb,
+		     enum colours colours)
 {
-	return colours == COLOURS_RGB ? (int)rgb : palette_256(rgb);
+	uint32_t at = (rgb * 2654435761u >> 16) % MEMO_SIZE;
+
+	if (colours == COLOURS_RGB)
+		return rgb;
+	if (!c->memo->slot[at].nearest || c->memo->slot[at].rgb != rgb) {
+		c->memo->slot[at].rgb = rgb;
+		c->memo->slot[at].nearest = palette_256(rgb);
+	}
+	return c->memo->slot[at].nearest;
 }
 
-static int role_colour(enum palette_role role, enum colours colours,
-		       enum theme theme)
+static int role_colour(const struct canvas *c, enum palette_role role,
+		       enum colours colours, enum theme theme)
 {
 	if (role == ROLE_PAGE || role == ROLE_TEXT || colours <= COLOURS_8)
 		return -1;
-	return colour_of(palette_role_rgb(theme, role), colours);
+	return colour_of(c, palette_role_rgb(theme, role), colours);
 }
 
-static void look_text(const struct canvas_cell *c, enum colours colours,
-		      enum theme theme, struct canvas_look *l)
+static void look_text(const struct canvas *c, const struct canvas_cell *cell,
+		      enum colours colours, enum theme theme,
+		      struct canvas_look *l)
 {
-	memcpy(l->ch, c->ch, sizeof(l->ch));
-	l->fg = role_colour(c->fg, colours, theme);
-	l->bg = role_colour(c->bg, colours, theme);
-	l->bold = c->bold && colours > COLOURS_NONE;
-	if (colours <= COLOURS_8 && c->bg == ROLE_BAR)
+	memcpy(l->ch, cell->ch, sizeof(l->ch));
+	l->fg = role_colour(c, cell->fg, colours, theme);
+	l->bg = role_colour(c, cell->bg, colours, theme);
+	l->bold = cell->bold && colours > COLOURS_NONE;
+	if (colours <= COLOURS_8 && cell->bg == ROLE_BAR)
 		l->reverse ^= true;
 }
 
@@ -290,6 +339,7 @@ static void look_few(const struct canvas *c, const struct canvas_cell *cell,
 
 	l->ch[0] = cell->up.pattern == PAINT_STRIPES ? '/' : cell->up.letter;
 	l->ch[1] = 0;
+	l->reverse ^= cell->cursor;
 	if (colours == COLOURS_NONE)
 		return;
 	l->fg = cell->up.basic;
@@ -321,14 +371,20 @@ static void look_many(const struct canvas *c, const struct canvas_cell *cell,
 	uint32_t up = cell->has_up ? cell->up.rgb : page;
 	uint32_t low = cell->has_low ? cell->low.rgb : page;
 
-	l->fg = up == page ? -1 : colour_of(up, colours);
-	l->bg = low == page ? -1 : colour_of(low, colours);
-	if (up == low || !c->half) {
+	l->fg = up == page ? -1 : colour_of(c, up, colours);
+	l->bg = low == page ? -1 : colour_of(c, low, colours);
+	if (cell->cursor) {
+		strcpy(l->ch, c->utf8 ? "\342\224\203" : "|");
+		l->bg = l->fg;
+		l->fg = role_colour(c, ROLE_CURSOR, colours, theme);
+		l->bold = true;
+	} else if (up == low || !c->half) {
 		l->ch[0] = pattern_char(&cell->up);
 		l->ch[1] = 0;
 		l->bg = l->fg;
 		l->fg = l->ch[0] == ' ' ? -1 :
-					  role_colour(ROLE_MARK, colours, theme);
+					  role_colour(c, ROLE_MARK, colours,
+						      theme);
 	} else if (up == page) {
 		strcpy(l->ch, "\342\226\204");	/* lower half block */
 		l->fg = l->bg;
@@ -348,7 +404,7 @@ void canvas_look(const struct canvas *c, int x, int y, enum colours colours,
 		return;
 	look->reverse = cell->reverse;
 	if (!cell->has_up && !cell->has_low)
-		look_text(cell, colours, theme, look);
+		look_text(c, cell, colours, theme, look);
 	else if (colours <= COLOURS_8)
 		look_few(c, cell, colours, look);
 	else

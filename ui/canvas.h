@@ -22,7 +22,7 @@ enum colours { COLOURS_NONE, COLOURS_8, COLOURS_256, COLOURS_RGB };
 struct canvas_cell {
 	char ch[8];		/* UTF-8; "": right half of a wide character */
 	uint8_t fg, bg;		/* enum palette_role */
-	bool bold, reverse;
+	bool bold, reverse, cursor;
 	bool has_up, has_low;	/* painted halves */
 	struct paint up, low;
 };
@@ -32,6 +32,7 @@ struct canvas {
 	bool half;		/* draw units down are half lines */
 	bool utf8;		/* else ASCII only */
 	struct canvas_cell *cell;
+	struct canvas_memo *memo;	/* colours that were looked up */
 };
 
 int canvas_init(struct canvas *c, int w, int h, bool half, bool utf8,
@@ -57,6 +58,13 @@ int canvas_text_width(const char *text);
 void canvas_ground(struct canvas *c, int x, int y, int w, int h,
 		   enum palette_role role);
 void canvas_reverse(struct canvas *c, int x, int y, int w, int h);
+
+/* Blanks w characters and the words at its ends that it cuts (words are
+ * separated by two blanks). */
+void canvas_blank(struct canvas *c, int x, int y, int w);
+
+/* Marks a painted character as the one under the cursor. */
+void canvas_cursor(struct canvas *c, int x, int y);
 
 /* How a character is shown: colours are numbers of the terminal (0..7, 0..255)
  * or 0xRRGGBB, -1 for its own. */

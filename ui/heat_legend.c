@@ -90,7 +90,7 @@ static char *cpus_text(const struct topo *t, int node, char *buf, int size)
 static void put_nodes(struct pen *p, const struct heatmap *h)
 {
 	const struct topo *t = &h->study->topo;
-	bool detail = topo_nr_nodes(t) <= 8;
+	bool detail = h->legend == LEGEND_FULL && topo_nr_nodes(t) <= 8;
 	int node, place = 0;
 
 	for (node = 0; node < t->nr_node_ids; node++) {
@@ -187,7 +187,9 @@ int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 
 	if (h->mode == HEAT_NODE || (h->pages && h->rows->kind <= ROWS_PROCESSES))
 		put_nodes(&p, h);
-	put_ramp(&p, h);
-	put_strips(&p, h);
+	if (h->mode != HEAT_NODE || h->legend == LEGEND_FULL)
+		put_ramp(&p, h);
+	if (h->legend == LEGEND_FULL)
+		put_strips(&p, h);
 	return p.line < MAX_LINES ? p.line + 1 : MAX_LINES;
 }

@@ -141,6 +141,13 @@ static void strips(struct heat_layout *l, const struct heatmap *h,
 	l->run_h = max(m->run_h * scale, m->line[DRAW_LABEL] - l->mem_h -
 						 l->mark_h - m->row_gap);
 	l->pitch = l->mark_h + l->run_h + l->mem_h + m->row_gap;
+	/* In a terminal rows begin where a line does. */
+	if (!m->row_gap && l->pitch % m->line[DRAW_LABEL]) {
+		int more = m->line[DRAW_LABEL] - l->pitch % m->line[DRAW_LABEL];
+
+		l->run_h += more;
+		l->pitch += more;
+	}
 	l->group_gap = m->row_gap;
 }
 

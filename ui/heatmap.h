@@ -34,6 +34,12 @@ enum heat_mode {
 	NR_HEAT_MODES
 };
 
+enum heat_legend {
+	LEGEND_NONE,
+	LEGEND_SHORT,	/* the colours, in as few lines as can be */
+	LEGEND_FULL,	/* and what else is to be seen */
+};
+
 struct heatmap {
 	const struct study *study;
 	const struct rows *rows;
@@ -43,7 +49,7 @@ struct heatmap {
 	int64_t from_ns, to_ns;		/* of the trace's clock */
 	int64_t zero_ns;		/* where the axis counts from */
 	const char *title;		/* NULL: none */
-	bool legend;
+	enum heat_legend legend;
 	bool figures;			/* columns at the right */
 	bool pages;			/* strips of pages */
 	int first_row;			/* the first one shown */

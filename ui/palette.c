@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/palette.h"
 
-#include <stdlib.h>
+#include <math.h>
 
 /* Found by search: each further one lies as far as can be from all before it,
  * from both papers and from ROLE_ALIVE, in OKLab under normal vision and the
@@ -40,8 +40,11 @@ static const uint32_t role_rgb[2][NR_ROLES] = {
 
 /* Remote to local, and less to more: purple, pale, green; none of the first
  * nodes' colours, so that strips of both kinds can stand side by side. */
-static const uint32_t diverging[] = {
-	0x6d1f7d, 0xa263b3, 0xd6b9df, 0xf2f0f2, 0xb5dbab, 0x58ab5d, 0x157336,
+static const uint32_t diverging[2][7] = {
+	[THEME_LIGHT] = { 0x6d1f7d, 0xa263b3, 0xd6b9df, 0xf2f0f2, 0xb5dbab,
+			  0x58ab5d, 0x157336 },
+	[THEME_DARK] = { 0xa64cc4, 0xbf83d1, 0xd6bddf, 0xe8e6e8, 0xb9dcb0,
+			 0x7cc47a, 0x2fa84f },
 };
 
 /* Pale to dark, lightness falling evenly: amounts. */
@@ -181,7 +184,7 @@ struct paint paint_locality(enum theme theme, double local, double share)
 		.basic = at >= 2. / 3 ? 2 : at >= 1. / 3 ? 7 : 5,
 		.letter = at >= 0.995 ? '*' : '0' + (int)(at * 10),
 	};
-	uint32_t rgb = ramp(diverging, 7, stepped(at));
+	uint32_t rgb = ramp(diverging[theme], 7, stepped(at));
 
 	if (!(share > 0))
 		return paint_idle(theme);
@@ -220,7 +223,7 @@ struct paint paint_diff(enum theme theme, double diff, double share)
 		return paint_idle(theme);
 	return (struct paint){
 		.rgb = blend(role_rgb[theme][ROLE_ALIVE],
-			     ramp(diverging, 7, stepped((at + 1) / 2)),
+			     ramp(diverging[theme], 7, stepped((at + 1) / 2)),
 			     0.4 + 0.6 * strength(share)),
 		.basic = at > 0.05 ? 2 : at < -0.05 ? 5 : 7,
 		.shade = shade_of(share),
@@ -231,39 +234,66 @@ struct paint paint_diff(enum theme theme, double diff, double share)
 
 /* -- 256 colours: 6 x 6 x 6 cube from 16, 24 greys from 232 ---------------- */
 
-static const int cube[] = { 0, 95, 135, 175, 215, 255 };
+struct lab {
+	double l, a, b;
+};
 
-static int nearest_level(int v)
+static double linear(int c)
 {
-	int i, best = 0;
+	double v = c / 255.;
 
-	for (i = 1; i < 6; i++)
-		if (abs(cube[i] - v) < abs(cube[best] - v))
-			best = i;
-	return best;
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
-static int distance(uint32_t a, uint32_t b)
+/* OKLab (Ottosson 2020). */
+static struct lab lab_of(uint32_t rgb)
 {
-	int dr = channel(a, 16) - channel(b, 16);
-	int dg = channel(a, 8) - channel(b, 8);
-	int db = channel(a, 0) - channel(b, 0);
+	double r = linear(channel(rgb, 16)), g = linear(channel(rgb, 8));
+	double b = linear(channel(rgb, 0));
+	double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+	double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+	double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
 
-	return 3 * dr * dr + 6 * dg * dg + db * db;
+	return (struct lab){
+		0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+		1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+		0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
+	};
+}
+
+static uint32_t xterm_rgb(int i)
+{
+	static const uint8_t level[] = { 0, 95, 135, 175, 215, 255 };
+	uint32_t grey = 8 + 10 * (i - 232);
+
+	if (i >= 232)
+		return grey << 16 | grey << 8 | grey;
+	i -= 16;
+	return (uint32_t)level[i / 36] << 16 | level[i / 6 % 6] << 8 |
+	       level[i % 6];
+}
+
+static double square(double v)
+{
+	return v * v;
 }
 
 int palette_256(uint32_t rgb)
 {
-	int r = nearest_level(channel(rgb, 16));
-	int g = nearest_level(channel(rgb, 8));
-	int b = nearest_level(channel(rgb, 0));
-	int mean = (channel(rgb, 16) + channel(rgb, 8) + channel(rgb, 0)) / 3;
-	int grey = mean < 8 ? 0 : mean > 238 ? 23 : (mean - 8 + 5) / 10;
-	uint32_t level = 8 + 10 * grey;
-	uint32_t in_cube = (uint32_t)cube[r] << 16 | cube[g] << 8 | cube[b];
+	struct lab want = lab_of(rgb);
+	int best = 16, i;
+	double least = 1e9;
 
-	if (distance(rgb, level << 16 | level << 8 | level) <
-	    distance(rgb, in_cube))
-		return 232 + grey;
-	return 16 + 36 * r + 6 * g + b;
+	for (i = 16; i < 256; i++) {
+		struct lab c = lab_of(xterm_rgb(i));
+		/* Hue tells the node: keep it at the cost of lightness. */
+		double d = square(c.l - want.l) +
+			   4 * (square(c.a - want.a) + square(c.b - want.b));
+
+		if (d < least) {
+			least = d;
+			best = i;
+		}
+	}
+	return best;
 }

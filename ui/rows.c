@@ -225,44 +225,47 @@ static int add_cpus(struct rows *rows, const struct study *s,
 
 /* -- figures --------------------------------------------------------------- */
 
-static int sum_rows(struct rows *rows, const struct study *s, const int *run,
-		    const struct rows_query *q, struct err *err)
+/* g: one cell over the window. */
+static void sum_row(struct row *r, struct row_sum *sum, const struct tracks *t,
+		    struct grid *g)
 {
-	int ret, i, k, m;
+	const struct grid_cell *c = grid_at(g, 0, 0);
+	int m;
+
+	grid_clear(g);
+	for (m = 0; m < r->nr; m++) {
+		struct track_total total;
+
+		tracks_fill(t, r->kind, r->number[m], g, 0);
+		tracks_total(t, r->kind, r->number[m], &total);
+		if (total.nr_spans && total.first_ns < r->first_ns)
+			r->first_ns = total.first_ns;
+	}
+	*sum = (struct row_sum){
+		.run_ns = c->ns[GRID_RUN],
+		.wait_ns = c->ns[GRID_WAIT],
+		.unsure_ns = c->ns[GRID_UNSURE],
+		.local_ns = c->local_ns,
+		.known_ns = c->known_ns,
+		.node_moves = c->node_moves,
+		.most_node = grid_most(grid_nodes(g, 0, 0), g->nr_nodes),
+	};
+}
+
+int rows_figures(struct rows *rows, const struct study *s, const int *run,
+		 int64_t from_ns, int64_t to_ns, struct err *err)
+{
+	int ret, i, k;
 	struct grid g;
 
-	ret = grid_init(&g, q->from_ns, q->to_ns, 1, 1,
+	ret = grid_init(&g, from_ns, to_ns, 1, 1,
 			tracks_nr_nodes(s->run[run[0]].tracks), err);
 	if (ret < 0)
 		return ret;
-	for (i = 0; i < rows->nr; i++) {
-		struct row *r = &rows->row[i];
-
-		for (k = 0; k < rows->nr_runs; k++) {
-			const struct tracks *t = s->run[run[k]].tracks;
-			const struct grid_cell *c = grid_at(&g, 0, 0);
-			struct track_total total;
-
-			grid_clear(&g);
-			for (m = 0; m < r->nr; m++) {
-				tracks_fill(t, r->kind, r->number[m], &g, 0);
-				tracks_total(t, r->kind, r->number[m], &total);
-				if (total.nr_spans &&
-				    total.first_ns < r->first_ns)
-					r->first_ns = total.first_ns;
-			}
-			r->sum[k] = (struct row_sum){
-				.run_ns = c->ns[GRID_RUN],
-				.wait_ns = c->ns[GRID_WAIT],
-				.unsure_ns = c->ns[GRID_UNSURE],
-				.local_ns = c->local_ns,
-				.known_ns = c->known_ns,
-				.node_moves = c->node_moves,
-				.most_node = grid_most(grid_nodes(&g, 0, 0),
-						       g.nr_nodes),
-			};
-		}
-	}
+	for (i = 0; i < rows->nr; i++)
+		for (k = 0; k < rows->nr_runs; k++)
+			sum_row(&rows->row[i], &rows->row[i].sum[k],
+				s->run[run[k]].tracks, &g);
 	grid_release(&g);
 	return 0;
 }
@@ -439,10 +442,10 @@ int rows_build(struct rows *rows, const struct study *s, const int *run,
 	ret = tasks ? add_tasks(rows, s, run, q, err) :
 		      add_cpus(rows, s, q, err);
 	if (!ret)
-		ret = sum_rows(rows, s, run, q, err);
+		ret = rows_figures(rows, s, run, q->from_ns, q->to_ns, err);
 	if (ret < 0)
 		goto out;
-	if (tasks)
+	if (tasks && !q->keep_idle)
 		drop_idle(rows);
 	before = rows->nr;
 	if (tasks)

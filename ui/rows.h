@@ -27,6 +27,7 @@ enum rows_sort {
 struct rows_query {
 	enum rows_kind kind;
 	enum rows_sort sort;
+	bool keep_idle;		/* also tasks that did not run in the window */
 	const char *text;	/* part of comm or cgroup, or a tid or pid;
 				 * NULL: no filter */
 	const char *comm;	/* part of comm; NULL */
@@ -70,6 +71,10 @@ struct rows {
 int rows_build(struct rows *rows, const struct study *s, const int *run,
 	       int nr_runs, const struct rows_query *q, struct err *err);
 void rows_release(struct rows *rows);
+
+/* Makes the figures anew for another window; the rows stay as they are. */
+int rows_figures(struct rows *rows, const struct study *s, const int *run,
+		 int64_t from_ns, int64_t to_ns, struct err *err);
 
 /* CPUs that the row can keep busy at once: what a full cell means. */
 int64_t row_capacity(const struct rows *rows, const struct row *row);

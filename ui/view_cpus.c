@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* CPUs x time, in the order of node, cache, core. */
+#include "ui/view_heat.h"
+
+static int open_cpus(void *view, struct tui *t, struct err *err)
+{
+	return view_heat_open(view, t, ROWS_CPUS);
+}
+
+const struct view_ops view_cpus = {
+	.name = "cpus",
+	.keys = view_heat_keys,
+	.size = sizeof(struct view_heat),
+	.open = open_cpus,
+	.close = view_heat_close,
+	.stale = view_heat_stale,
+	.draw = view_heat_draw,
+	.command = view_heat_command,
+	.where = view_heat_where,
+	.go = view_heat_go,
+};

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "ui/view_heat.h"
+
+#include "model/err.h"
+#include "ui/axis.h"
+#include "ui/tui_detail.h"
+#include "ui/view_heat_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int view_heat_open(struct view_heat *v, struct tui *t, enum rows_kind kind)
+{
+	v->kind = kind;
+	v->chosen = -1;
+	v->cursor_ns = t->window.from_ns +
+		       (t->window.to_ns - t->window.from_ns) / 2;
+	v->sorted_from_ns = t->begin_ns;
+	v->sorted_to_ns = t->end_ns;
+	return 0;
+}
+
+void view_heat_close(void *view)
+{
+	struct view_heat *v = view;
+
+	rows_release(&v->rows);
+}
+
+void view_heat_stale(void *view, struct tui *t, unsigned what)
+{
+	struct view_heat *v = view;
+
+	if (what & (STALE_RUN | STALE_FILTER))
+		v->has_rows = false;
+	if (what & STALE_RUN) {
+		v->sorted_from_ns = t->begin_ns;
+		v->sorted_to_ns = t->end_ns;
+		if (v->mode == HEAT_DIFF && t->other < 0)
+			v->mode = HEAT_NODE;
+	}
+	v->has_figures = false;
+}
+
+static int runs_of(const struct tui *t, int *run)
+{
+	run[0] = t->run;
+	run[1] = t->other;
+	return t->other >= 0 ? 2 : 1;
+}
+
+/* The row that was under the cursor, wherever it is now. */
+static void find_chosen(struct view_heat *v)
+{
+	enum track_kind kind = v->kind <= ROWS_PROCESSES ? TRACK_TASK :
+							   TRACK_CPU;
+	int row = v->chosen >= 0 ? rows_find(&v->rows, kind, v->chosen) : -1;
+
+	if (row >= 0)
+		v->row = row;
+	if (v->row >= v->rows.nr)
+		v->row = v->rows.nr - 1;
+	if (v->row < 0)
+		v->row = 0;
+}
+
+static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
+{
+	struct rows_query q = {
+		.kind = v->kind,
+		.sort = v->sort,
+		.text = t->filter,
+		.keep_idle = v->sorted_from_ns == t->begin_ns &&
+			     v->sorted_to_ns == t->end_ns,
+		.from_ns = v->sorted_from_ns,
+		.to_ns = v->sorted_to_ns,
+	};
+	int run[2], nr = runs_of(t, run), ret;
+
+	if (!v->has_rows) {
+		rows_release(&v->rows);
+		ret = rows_build(&v->rows, t->study, run, nr, &q, err);
+		if (ret < 0)
+			return ret;
+		v->has_rows = true;
+		find_chosen(v);
+	}
+	if (!v->has_figures) {
+		ret = rows_figures(&v->rows, t->study, run, t->window.from_ns,
+				   t->window.to_ns, err);
+		if (ret < 0)
+			return ret;
+		v->has_figures = true;
+	}
+	return 0;
+}
+
+void view_heat_map(const struct view_heat *v, const struct tui *t,
+		   struct heatmap *h)
+{
+	*h = (struct heatmap){
+		.study = t->study,
+		.rows = &v->rows,
+		.mode = v->mode,
+		.from_ns = t->window.from_ns,
+		.to_ns = t->window.to_ns,
+		.zero_ns = t->begin_ns,
+		.legend = v->no_legend ? LEGEND_NONE : LEGEND_SHORT,
+		.figures = true,
+		.pages = !v->no_pages,
+		.first_row = v->first_row,
+		.max_row_scale = 3,
+	};
+	h->nr_runs = runs_of(t, h->run);
+}
+
+/* -- cursor and screen ------------------------------------------------------------- */
+
+int64_t view_heat_cell_ns(const struct view_heat *v, const struct tui *t,
+			  int col)
+{
+	uint64_t width = t->window.to_ns - t->window.from_ns;
+	uint64_t nr = v->layout.nr_cols;
+
+	return t->window.from_ns + (int64_t)(width / nr * col +
+					     width % nr * col / nr);
+}
+
+int view_heat_col(const struct view_heat *v, const struct tui *t)
+{
+	double at = (double)(v->cursor_ns - t->window.from_ns) /
+		    (double)(t->window.to_ns - t->window.from_ns);
+	int col = at * v->layout.nr_cols;
+
+	while (col + 1 < v->layout.nr_cols &&
+	       view_heat_cell_ns(v, t, col + 1) <= v->cursor_ns)
+		col++;
+	while (col > 0 && view_heat_cell_ns(v, t, col) > v->cursor_ns)
+		col--;
+	return col;
+}
+
+static void keep_cursor_inside(struct view_heat *v, const struct tui *t)
+{
+	if (v->cursor_ns < t->window.from_ns)
+		v->cursor_ns = t->window.from_ns;
+	if (v->cursor_ns >= t->window.to_ns)
+		v->cursor_ns = t->window.to_ns - 1;
+}
+
+/* Screen column of a column of the grid. */
+static int screen_x(const struct view_heat *v, int col)
+{
+	const struct heat_layout *l = &v->layout;
+
+	return l->plot_x + (int)(((int64_t)col * l->plot_w + l->nr_cols - 1) /
+				 l->nr_cols);
+}
+
+/* The time under the cursor on the axis, instead of the labels it touches. */
+static void draw_on_axis(const struct view_heat *v, struct tui *t, int x,
+			 const char *text)
+{
+	int unit = t->canvas.half ? 2 : 1, w = canvas_text_width(text);
+	int y = v->top + v->layout.axis_y / unit;
+
+	x -= w / 2;
+	if (x + w >= t->canvas.w)
+		x = t->canvas.w - w - 1;
+	x = x < 0 ? 0 : x;
+	canvas_blank(&t->canvas, x, y, w);
+	canvas_text(&t->canvas, x, y, ROLE_TEXT, true, text);
+	canvas_reverse(&t->canvas, x, y, w, 1);
+}
+
+static void draw_cursor(const struct view_heat *v, struct tui *t,
+			const struct heatmap *h)
+{
+	const struct heat_layout *l = &v->layout;
+	int unit = t->canvas.half ? 2 : 1, x, p;
+	int col = view_heat_col(v, t);
+	int64_t step = (t->window.to_ns - t->window.from_ns) / l->nr_cols;
+	char at[64];
+
+	x = screen_x(v, col);
+	for (p = 0; p < l->nr_panels; p++) {
+		int y = v->top + heatmap_row_y(l, h, p, v->row) / unit;
+
+		canvas_reverse(&t->canvas, l->label_x, y, l->label_w, 1);
+		canvas_cursor(&t->canvas, x, y);
+	}
+	axis_point(view_heat_cell_ns(v, t, col) - t->begin_ns,
+		   step / 10 + 1, at, sizeof(at));
+	draw_on_axis(v, t, x, at);
+}
+
+static int draw_detail(const struct view_heat *v, struct tui *t, int top,
+		       int lines, struct err *err)
+{
+	int col = view_heat_col(v, t), i, ret;
+	struct detail_query q = {
+		.study = t->study,
+		.run = t->run,
+		.row = &v->rows.row[v->row],
+		.from_ns = view_heat_cell_ns(v, t, col),
+		.to_ns = view_heat_cell_ns(v, t, col + 1),
+		.at_ns = v->cursor_ns,
+		.zero_ns = t->begin_ns,
+	};
+	struct detail d;
+
+	if (q.to_ns <= q.from_ns)
+		q.to_ns = q.from_ns + 1;
+	ret = tui_detail(&d, &q, err);
+	for (i = 0; !ret && i < d.nr && i < lines; i++)
+		canvas_text(&t->canvas, 0, top + i, i ? ROLE_DIM : ROLE_TEXT,
+			    false, d.line[i]);
+	return ret;
+}
+
+static int lay_out(struct view_heat *v, struct tui *t, struct heatmap *h,
+		   const struct draw *d, int lines, struct err *err)
+{
+	int unit = t->canvas.half ? 2 : 1, ret, turn;
+
+	/* How many rows have room is only known from a layout. */
+	for (turn = 0; turn < 2; turn++) {
+		h->first_row = v->first_row;
+		ret = heatmap_layout(&v->layout, h, d, t->canvas.w,
+				     lines * unit, err);
+		if (ret < 0)
+			return ret;
+		if (v->row >= v->first_row + v->layout.nr_rows)
+			v->first_row = v->row - v->layout.nr_rows + 1;
+		if (v->row < v->first_row)
+			v->first_row = v->row;
+	}
+	v->has_layout = true;
+	return 0;
+}
+
+int view_heat_draw(void *view, struct tui *t, int top, int lines,
+		   struct err *err)
+{
+	int below = view_heat_detail_lines(view, lines), ret;
+	struct view_heat *v = view;
+	struct canvas_draw cd;
+	struct heatmap h;
+	struct draw d;
+
+	v->has_layout = false;
+	if (!t->study->run[t->run].tracks ||
+	    (t->other >= 0 && !t->study->run[t->other].tracks)) {
+		canvas_text(&t->canvas, 0, top, ROLE_DIM, false, "loading");
+		return 0;
+	}
+	ret = make_rows(v, t, err);
+	if (ret < 0)
+		return ret;
+	if (!v->rows.nr) {
+		canvas_text(&t->canvas, 0, top, ROLE_TEXT, false,
+			    t->loading ? "loading" :
+			    t->filter[0] ? "nothing has this in its name; / and "
+					   "Esc show all again" :
+					   "nothing ran");
+		return 0;
+	}
+	keep_cursor_inside(v, t);
+	view_heat_map(v, t, &h);
+	v->top = top;
+	canvas_drawing(&cd, &t->canvas, top, t->theme, &d);
+	ret = lay_out(v, t, &h, &d, lines - below, err);
+	if (ret < 0)
+		return ret;
+	ret = heatmap_paint(&v->layout, &h, &d, err);
+	if (ret < 0)
+		return ret;
+	v->chosen = v->rows.row[v->row].number[0];
+	draw_cursor(v, t, &h);
+	return draw_detail(v, t, top + lines - below, below, err);
+}
+
+/* -- for other views ------------------------------------------------------------------ */
+
+int view_heat_where(void *view, struct tui *t, int64_t *ns)
+{
+	const struct view_heat *v = view;
+	const struct row *r;
+	struct span sp;
+	int64_t i;
+	struct track_total total;
+
+	*ns = v->cursor_ns;
+	if (!v->has_rows || v->row >= v->rows.nr)
+		return TASK_NONE;
+	r = &v->rows.row[v->row];
+	if (r->kind == TRACK_TASK)
+		return r->number[0];
+	i = tracks_find(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
+			v->cursor_ns);
+	tracks_total(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
+		     &total);
+	if (i >= total.nr_spans)
+		return TASK_NONE;
+	tracks_get(t->study->run[t->run].tracks, TRACK_CPU, r->number[0], i,
+		   &sp);
+	return sp.task;
+}
+
+void view_heat_go(void *view, struct tui *t, int task, int64_t ns)
+{
+	struct view_heat *v = view;
+	int64_t width = t->window.to_ns - t->window.from_ns;
+
+	v->cursor_ns = ns;
+	if (ns < t->window.from_ns || ns >= t->window.to_ns)
+		tui_window(t, ns - width / 2, ns - width / 2 + width, true);
+	v->chosen = task;
+	if (v->kind > ROWS_PROCESSES && task != TASK_NONE) {
+		const struct tracks *k = t->study->run[t->run].tracks;
+		int64_t i = tracks_find(k, TRACK_TASK, task, ns);
+		struct track_total total;
+		struct span sp;
+
+		tracks_total(k, TRACK_TASK, task, &total);
+		if (i >= total.nr_spans)
+			return;
+		tracks_get(k, TRACK_TASK, task, i, &sp);
+		v->chosen = sp.cpu;
+	}
+	if (v->has_rows)
+		find_chosen(v);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * view_heat: what the views that are heatmaps share: rows x time with a cursor.
+ * A view of one kind of rows is a view_ops with a struct view_heat as its
+ * object and an open() that names the kind.
+ */
+#ifndef UI_VIEW_HEAT_H
+#define UI_VIEW_HEAT_H
+
+#include "ui/heatmap.h"
+#include "ui/tui.h"
+
+struct view_heat {
+	enum rows_kind kind;
+	enum rows_sort sort;
+	enum heat_mode mode;
+	bool no_pages, no_legend, no_detail;
+
+	struct rows rows;
+	bool has_rows;		/* rows are those of run and filter */
+	bool has_figures;	/* their figures are those of the window */
+	int64_t sorted_from_ns, sorted_to_ns;	/* order is by this window */
+
+	int row;		/* under the cursor */
+	int first_row;		/* at the top */
+	int chosen;		/* task or CPU of `row`, to find it again */
+	int64_t cursor_ns;
+
+	struct heat_layout layout;	/* of the last drawing */
+	bool has_layout;
+	int top;			/* its first line */
+};
+
+extern const struct tui_binding view_heat_keys[];
+
+int view_heat_open(struct view_heat *v, struct tui *t, enum rows_kind kind);
+void view_heat_close(void *view);
+void view_heat_stale(void *view, struct tui *t, unsigned what);
+int view_heat_draw(void *view, struct tui *t, int top, int lines,
+		   struct err *err);
+int view_heat_command(void *view, struct tui *t, int command,
+		      const struct tui_key *key, struct err *err);
+int view_heat_where(void *view, struct tui *t, int64_t *ns);
+void view_heat_go(void *view, struct tui *t, int task, int64_t ns);
+
+/* The heatmap that the view shows now (view_heat.c). */
+void view_heat_map(const struct view_heat *v, const struct tui *t,
+		   struct heatmap *h);
+
+#endif
