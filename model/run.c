@@ -41,5 +41,6 @@ void run_info_release(struct run_info *r)
 	free(r->cost);
 	free(r->discipline);
 	free(r->fidelity);
+	free(r->topology);
 	*r = (struct run_info){ 0 };
 }

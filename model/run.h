@@ -119,6 +119,9 @@ struct run_info {
 	char *cost;		/* JSON object of the cost model's numbers */
 	char *discipline;	/* "queue_o1" ...; "" for run 0 */
 	char *fidelity;		/* JSON or NULL */
+	int engine;		/* ENGINE_VERSION of a replay; 0: recorded */
+	char *topology;		/* model/topo_text.h: replayed on this machine;
+				 * NULL: on the one that was recorded */
 	int64_t start_ns, end_ns;
 };
 

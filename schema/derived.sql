@@ -38,6 +38,9 @@ CREATE TABLE run(
 	cost TEXT NOT NULL,		-- JSON: the cost model's numbers
 	discipline TEXT NOT NULL,	-- queue_o1, ...; '' for run 0
 	fidelity TEXT,			-- JSON
+	engine INTEGER NOT NULL,	-- version of the engine; 0 for run 0
+	topology TEXT,			-- model/topo_text.h; NULL: the
+					-- machine that was recorded
 	start_ns INTEGER NOT NULL,	-- of the trace's clock
 	end_ns INTEGER NOT NULL
 );

@@ -3,11 +3,12 @@
 #include "schema/runs_local.h"
 #include "schema/store_local.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static const struct stmt_def get_runs = {
 	.sql = "SELECT id, policy, knobs, seed, cost, discipline, fidelity,"
-	       " start_ns, end_ns, json_valid(knobs) AND json_valid(cost)"
+	       " engine, topology, start_ns, end_ns, json_valid(knobs) AND json_valid(cost)"
 	       " AND json_valid(coalesce(fidelity, 'null'))"
 	       " FROM @.run ORDER BY id",
 	.flags = STMT_SCAN,
@@ -42,21 +43,24 @@ static int read_head(struct store *s, struct stmt *st, struct run_list *l,
 	r = &l->run[l->nr];
 	*r = (struct run_info){
 		.seed = (uint64_t)stmt_int(st, 3),
-		.start_ns = stmt_int(st, 7),
-		.end_ns = stmt_int(st, 8),
+		.start_ns = stmt_int(st, 9),
+		.end_ns = stmt_int(st, 10),
 	};
 	if (stmt_number(st, 0, 0, RUN_MAX, &r->id, err))
 		return err->code;
 	l->nr++;
-	if (!stmt_int(st, 9))
+	if (!stmt_int(st, 11))
 		return store_damaged(s, err, "run %d is described in bad JSON",
 				     r->id);
-	if (stmt_text(st, 1, &r->policy, err) ||
+	if (stmt_number(st, 7, 0, INT_MAX, &r->engine, err) ||
+	    stmt_text(st, 1, &r->policy, err) ||
 	    stmt_text(st, 2, &r->knobs, err) ||
 	    stmt_text(st, 4, &r->cost, err) ||
 	    stmt_text(st, 5, &r->discipline, err))
 		return err->code;
-	return stmt_text_or_null(st, 6, &r->fidelity, err);
+	if (stmt_text_or_null(st, 6, &r->fidelity, err))
+		return err->code;
+	return stmt_text_or_null(st, 8, &r->topology, err);
 }
 
 static int read_heads(struct store *s, enum place p, struct run_list *l,

@@ -337,7 +337,8 @@ static struct store_run *take_run(struct store *s, int id)
 }
 
 static const struct stmt_def put_run = {
-	.sql = "INSERT INTO @.run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+	.sql = "INSERT INTO @.run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+	       " ?10, ?11)",
 };
 
 static const char *json_or_empty(const char *json)
@@ -359,8 +360,10 @@ static int put_head(struct store_run *r, const struct run_info *info,
 	stmt_bind_text(st, 5, json_or_empty(info->cost));
 	stmt_bind_text(st, 6, info->discipline ? info->discipline : "");
 	stmt_bind_text(st, 7, info->fidelity);
-	stmt_bind_int(st, 8, info->start_ns);
-	stmt_bind_int(st, 9, info->end_ns);
+	stmt_bind_int(st, 8, info->engine);
+	stmt_bind_text(st, 9, info->topology);
+	stmt_bind_int(st, 10, info->start_ns);
+	stmt_bind_int(st, 11, info->end_ns);
 	stmt_run(st, err);
 	stmt_end(st);
 	return err->code;
