@@ -19,8 +19,8 @@
  * with M, the busy sibling and the queue as they are at every moment, i the
  * task's intensity, and work = cpu_ns / (1 + i * (slow / 1024 - 1)).  The first
  * run after a move is lengthened by the cost model's migrate_ns.  A process's
- * pages come into being where the toucher runs, leave with FREE, EXEC and the
- * exit of its last task, and move when the policy says so, page after page at
+ * pages come into being where the toucher runs, leave with FREE and EXEC, and
+ * move when the policy says so, page after page at
  * page_move_ns for each target node.
  *
  * Under a policy with POLICY_F_FOLLOW none of this happens: each task goes

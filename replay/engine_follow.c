@@ -102,9 +102,8 @@ static int end(struct engine *e, int task, bool is_censored)
 	v->state = VIEW_GONE;
 	if (close_span(e, task, s, at_end ? SPAN_F_CENSORED_END : 0))
 		return e->err->code;
-	if (!is_censored && !--e->proc_alive[v->proc] &&
-	    memory_drop(&e->memory, v->proc))
-		return e->err->code;
+	if (!is_censored && !--e->proc_alive[v->proc])
+		memory_forget(&e->memory, v->proc);
 	return 1;
 }
 

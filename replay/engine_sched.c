@@ -332,7 +332,7 @@ int sched_exit(struct engine *e, int cpu, bool is_censored)
 	if (p->exit_task)
 		p->exit_task(e->policy, &e->view, task);
 	if (!is_censored && !--e->proc_alive[v->proc])
-		return memory_drop(&e->memory, v->proc);
+		memory_forget(&e->memory, v->proc);
 	return 0;
 }
 

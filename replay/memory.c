@@ -255,6 +255,15 @@ int memory_drop(struct memory *m, int leader)
 	return r;
 }
 
+void memory_forget(struct memory *m, int leader)
+{
+	int (*changed)(void *ctx, int area, int node, int64_t pages) = m->changed;
+
+	m->changed = NULL;
+	memory_drop(m, leader);
+	m->changed = changed;
+}
+
 int memory_move(struct memory *m, const struct page_move *p, int64_t *done)
 {
 	int64_t some = *at(m, m->pages, p->area, p->from);

@@ -87,6 +87,10 @@ int memory_add(struct memory *m, int area, int node, int64_t pages);
 int memory_free(struct memory *m, int area, int64_t pages);
 int memory_drop(struct memory *m, int leader);	/* all areas of a process */
 
+/* The process is gone: its room is free again, but what lay where at its end
+ * stays what the run knows of it: nothing is told. */
+void memory_forget(struct memory *m, int leader);
+
 /* Moves as many as lie there (and have room); *done how many. */
 int memory_move(struct memory *m, const struct page_move *p, int64_t *done);
 
