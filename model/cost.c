@@ -2,10 +2,12 @@
 #include "model/cost.h"
 
 #include "model/err.h"
+#include "model/preset.h"
 #include "model/topo.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +86,7 @@ static void set_flat(struct cost *c)
 	c->oversubscribed = 1;
 	c->smt = 1;
 	memset(c->migrate_ns, 0, sizeof(c->migrate_ns));
+	memset(c->transfer_ns, 0, sizeof(c->transfer_ns));
 	set_remote(c, 1);
 }
 
@@ -133,23 +136,50 @@ static int set_pair(struct cost *c, const char *item, const char *value,
 	return 0;
 }
 
-static int set_migrate(struct cost *c, const char *item, const char *level,
-		       const char *value, struct err *err)
+/* "KIND=NS" sets all levels, "KIND:LEVEL=NS" one; kind ends where its length
+ * says. */
+static int set_levels(int64_t *ns, const char *item, size_t kind,
+		      struct err *err)
 {
-	size_t len = (size_t)(value - 1 - level);
+	size_t len = strcspn(item + kind, "=");
+	bool found = !len, all = !len;
 	double v;
 
+	if (!item[kind + len] || (len && item[kind] != ':'))
+		return err_set(err, ERR_USAGE, "cost '%s': expected %.*s=NS or "
+			       "%.*s:LEVEL=NS", item, (int)kind, item,
+			       (int)kind, item);
+	if (read_number(item, item + kind + len + 1, &range_ns, &v, err))
+		return err->code;
 	for (int i = TOPO_SMT; i <= TOPO_SYSTEM; i++) {
-		if (strlen(level_name[i]) != len ||
-		    memcmp(level_name[i], level, len))
-			continue;
-		if (read_number(item, value, &range_ns, &v, err))
-			return err->code;
-		c->migrate_ns[i] = (int64_t)v;
-		return 0;
+		bool is_this = !all && strlen(level_name[i]) == len - 1 &&
+			!memcmp(level_name[i], item + kind + 1, len - 1);
+
+		if (all || is_this)
+			ns[i] = (int64_t)v;
+		found |= is_this;
 	}
-	return err_set(err, ERR_USAGE, "cost '%s': the levels are smt, "
-		       "cluster, llc, node and system", item);
+	return found ? 0 : err_set(err, ERR_USAGE, "cost '%s': the levels are "
+				   "smt, cluster, llc, node and system", item);
+}
+
+static int set_item(struct cost *c, const char *item, struct err *err);
+
+/* The name of a machine stands for its list of items. */
+static int set_preset(struct cost *c, const char *item, struct err *err)
+{
+	const struct preset *p = preset_find(item);
+	int ret = 0;
+
+	if (!p)
+		return err_set(err, ERR_USAGE, "unknown cost '%s': known are "
+			       "flat, remote=F, remote:FROM:TO=F, contention=F, "
+			       "oversubscribed=F, smt=F, intensity=F, "
+			       "migrate[:LEVEL]=NS, transfer[:LEVEL]=NS and the "
+			       "machines %s", item, PRESET_NAMES);
+	for (int i = 0; !ret && p->cost[i].item; i++)
+		ret = set_item(c, p->cost[i].item, err);
+	return ret;
 }
 
 static int set_item(struct cost *c, const char *item, struct err *err)
@@ -177,6 +207,8 @@ static int set_item(struct cost *c, const char *item, struct err *err)
 			continue;
 		if (number[i].to == &c->intensity)
 			c->intensity_set = 1;
+		if (number[i].to == &c->contention)
+			c->flat = 0;
 		return read_number(item, value, number[i].range, number[i].to,
 				   err);
 	}
@@ -189,12 +221,11 @@ static int set_item(struct cost *c, const char *item, struct err *err)
 	}
 	if (!strncmp(item, "remote:", 7) && value != item)
 		return set_pair(c, item, value, err);
-	if (!strncmp(item, "migrate:", 8) && value != item)
-		return set_migrate(c, item, item + 8, value, err);
-	return err_set(err, ERR_USAGE, "unknown cost '%s': known are flat, "
-		       "remote=F, remote:FROM:TO=F, contention=F, "
-		       "oversubscribed=F, smt=F, intensity=F, migrate:LEVEL=NS",
-		       item);
+	if (!strncmp(item, "migrate", 7))
+		return set_levels(c->migrate_ns, item, 7, err);
+	if (!strncmp(item, "transfer", 8))
+		return set_levels(c->transfer_ns, item, 8, err);
+	return set_preset(c, item, err);
 }
 
 int cost_parse(struct cost *c, const char *spec, struct err *err)
@@ -260,6 +291,15 @@ static void put_number(struct text *t, const char *key, double v)
 	put(t, "%s%s", key, buf);
 }
 
+static void put_levels(struct text *t, const char *key, const int64_t *ns)
+{
+	put(t, "\"%s\":", key);
+	for (int i = TOPO_SMT; i <= TOPO_SYSTEM; i++)
+		put(t, "%s\"%s\":%lld", i == TOPO_SMT ? "{" : ",",
+		    level_name[i], (long long)ns[i]);
+	put(t, "},");
+}
+
 char *cost_json(const struct cost *c)
 {
 	struct text t = { 0 };
@@ -270,11 +310,9 @@ char *cost_json(const struct cost *c)
 	put_number(&t, ",\"smt\":", c->smt);
 	put_number(&t, ",\"intensity\":", c->intensity);
 	put(&t, ",\"intensity_set\":%s,", c->intensity_set ? "true" : "false");
-	put(&t, "\"migrate_ns\":");
-	for (int i = TOPO_SMT; i <= TOPO_SYSTEM; i++)
-		put(&t, "%s\"%s\":%lld", i == TOPO_SMT ? "{" : ",",
-		    level_name[i], (long long)c->migrate_ns[i]);
-	put(&t, "},\"remote\":[");
+	put_levels(&t, "migrate_ns", c->migrate_ns);
+	put_levels(&t, "transfer_ns", c->transfer_ns);
+	put(&t, "\"remote\":[");
 	for (int from = 0; from < c->nr_node_ids; from++) {
 		put(&t, from ? ",[" : "[");
 		for (int to = 0; to < c->nr_node_ids; to++)

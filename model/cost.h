@@ -34,6 +34,9 @@ struct cost {
 	int intensity_set;	/* 1: the user gave it; else times are a range */
 	int64_t migrate_ns[6];	/* cache refill after a move across this enum
 				 * topo_level (index), added to the next run */
+	int64_t transfer_ns[6];	/* fetching a message (RECV of demand.h) that was
+				 * sent from a CPU as far away as this level;
+				 * default 0: no recording has messages */
 };
 
 /*
@@ -57,8 +60,11 @@ void cost_release(struct cost *c);
  *	remote=F	every other node at once
  *	remote:A:B=F	from CPUs of node A to memory of node B
  *	contention, oversubscribed, smt, intensity =F
+ *	NAME		a machine of preset.h (azusa): all its numbers
  *	migrate:smt, migrate:cluster, migrate:llc, migrate:node,
  *	migrate:system =NS
+ *	transfer:smt ... transfer:system =NS
+ *	migrate=NS, transfer=NS		all levels at once
  */
 int cost_parse(struct cost *c, const char *spec, struct err *err);
 

@@ -24,6 +24,9 @@ static const uint8_t fields[DEMAND_NR][5] = {
 	[DEMAND_PLACE] = { CPU, NS },
 	[DEMAND_MOVED] = { AREA, FROM, TO, PAGES },
 	[DEMAND_HELD] = { AREA, TO, PAGES },
+	[DEMAND_OPEN] = { AREA, PAGES, FROM, TO },
+	[DEMAND_SEND] = { AREA },
+	[DEMAND_RECV] = { AREA },
 };
 
 static const uint8_t fields_fast[] = { NS, END };

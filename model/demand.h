@@ -22,6 +22,14 @@
  *	EXIT			ends; last operation
  *	END			the recording ended here (censored); last
  *				operation, whatever the task did then
+ *	OPEN chan size low all	makes a channel (socket, pipe) with room for `size`
+ *				messages (> 0); a sender that found it full is
+ *				woken when a RECV leaves at most `low` (< size):
+ *				all who sleep then (1, AF_UNIX sockets), or the
+ *				first of them (0, pipes)
+ *	SEND chan		puts a message in, sleeps while there is no room,
+ *				wakes the first receiver that sleeps
+ *	RECV chan		takes the oldest out, sleeps while there is none
  *	HELD area node pages	these pages lay there already when the program
  *				began; stands before its first PLACE only.  Every
  *				policy begins with them where they were
@@ -32,6 +40,12 @@
  *	PLACE cpu wait_ns	goes on this CPU wait_ns after it became runnable
  *				(or was preempted: PLACE between two RUNs)
  *	MOVED area from to n	pages that the kernel moved between nodes
+ *
+ * SEND and RECV take no time of their own; a message from another CPU makes
+ * the receiver's next RUN longer by transfer_ns of cost.h.  Who is woken tries
+ * again and may find that another was faster.  Recordings have no channels:
+ * what went through them cannot be seen in a schedule (their programs have the
+ * WAKEs and WAITs that it led to); generated demand has (replay/synth.h).
  *
  * A WAKE is only there if it was matched to a WAIT, so tokens never pile up,
  * and since every WAIT follows its WAKE in recorded time no program order can
@@ -101,6 +115,9 @@ enum demand_code {
 	DEMAND_PLACE,
 	DEMAND_MOVED,
 	DEMAND_HELD,
+	DEMAND_OPEN,
+	DEMAND_SEND,
+	DEMAND_RECV,
 	DEMAND_NR
 };
 
@@ -110,8 +127,9 @@ struct demand_op {
 	int64_t ns;		/* RUN cpu_ns, SLEEP, PLACE wait_ns; >= 0 */
 	int slow;		/* RUN: 1024 = no slow-down */
 	int cpu;		/* PLACE */
-	int area, from, to;	/* TOUCH, FREE, MOVED, HELD (node: to) */
-	int64_t pages;		/* >= 0 */
+	int area, from, to;	/* TOUCH, FREE, MOVED, HELD (node: to);
+				 * OPEN, SEND, RECV: channel, low, all */
+	int64_t pages;		/* >= 0; OPEN: size */
 };
 
 #define DEMAND_SLOW_ONE 1024

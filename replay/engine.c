@@ -311,6 +311,7 @@ static void release(struct engine *e)
 	emit_release(e);
 	decisions_release(&e->decisions);
 	tokens_release(&e->tokens);
+	channels_release(&e->channels);
 	memory_release(&e->memory);
 	heap_release(&e->heap);
 	free(e->queues.rq);

@@ -4,6 +4,7 @@
  *
  *	engine.c		set-up, calendar, main loop
  *	engine_program.c	fetches and carries out the operations of demand
+ *	engine_channel.c	messages through sockets and pipes
  *	engine_sched.c		queues: wake, switch, block, tick, balance
  *	engine_speed.c		how fast work goes on each CPU
  *	engine_memory.c		pages of areas on nodes
@@ -18,6 +19,7 @@
 
 #include "model/err.h"
 #include "model/event.h"
+#include "replay/channel_local.h"
 #include "replay/engine.h"
 #include "replay/heap.h"
 #include "replay/memory_local.h"
@@ -38,6 +40,7 @@ enum block_kind {
 	BLOCK_NONE,
 	BLOCK_TOKEN,		/* waits for task `waits_for` */
 	BLOCK_TIMER,
+	BLOCK_CHANNEL,		/* sleeps on one */
 	BLOCK_PLACE,		/* FOLLOW: runnable, its place comes */
 	BLOCK_RUN,		/* FOLLOW: in a RUN */
 };
@@ -63,6 +66,7 @@ struct engine_task {
 	int64_t span_start;
 	int64_t work;			/* of the present RUN that is left */
 	int64_t extra;			/* cache refill that is left */
+	int64_t transfer;		/* added to it at the next RUN */
 	double lo_per_work, hi_per_work;	/* see speed_set_work() */
 	double intensity;
 	double lo_intensity, hi_intensity;	/* of the predicted range */
@@ -113,6 +117,7 @@ struct engine {
 	struct engine_cpu *cpu;
 	struct cpumask *mask;	/* [nr_tasks], empty: every online CPU */
 	struct tokens tokens;
+	struct channels channels;
 	struct memory memory;
 	struct engine_pending pending;
 	struct engine_counts count;
@@ -167,6 +172,7 @@ int engine_set_timer(struct engine *e, int task, int64_t ns);
 /* Looks at the next operation of a task, and goes past it. */
 int program_peek(struct engine *e, int task, struct demand_op *op);
 void program_skip(struct engine *e, int task);
+void program_back(struct engine *e, int task);	/* undoes the last skip */
 
 /* ERR_FORMAT with the task's place in its program. */
 int program_bad(struct engine *e, int task, const char *what);
@@ -182,6 +188,13 @@ int program_begin(struct engine *e, int task, int parent);
 /* Runs the operations of the task on the CPU up to its next RUN; the CPU may
  * be without a task afterwards. */
 int program_run(struct engine *e, int cpu);
+
+/* -- engine_channel.c: of the task that runs on the CPU, which may sleep then */
+int channel_open(struct engine *e, int task, const struct demand_op *op);
+int channel_send(struct engine *e, int cpu, int task,
+		 const struct demand_op *op);
+int channel_recv(struct engine *e, int cpu, int task,
+		 const struct demand_op *op);
 
 /* -- engine_sched.c */
 void sched_resched(struct engine *e, int cpu);

@@ -49,6 +49,11 @@ void program_skip(struct engine *e, int task)
 	e->task[task].pos += e->task[task].op_len;
 }
 
+void program_back(struct engine *e, int task)
+{
+	e->task[task].pos -= e->task[task].op_len;
+}
+
 static int bad_pages(struct engine *e, int task, const struct demand_op *op)
 {
 	if (op->area >= e->memory.nr_areas)
@@ -157,6 +162,8 @@ int program_common(struct engine *e, int task, const struct demand_op *op,
 		return moved(e, task, op);
 	case DEMAND_HELD:
 		return hold(e, task, op);
+	case DEMAND_OPEN:
+		return channel_open(e, task, op);
 	default:
 		*handled = false;
 		return 0;
@@ -248,6 +255,8 @@ static int run_op(struct engine *e, int cpu, int task,
 	switch (op->code) {
 	case DEMAND_RUN:
 		speed_set_work(e, task, op);
+		e->task[task].extra += e->task[task].transfer;
+		e->task[task].transfer = 0;
 		return 0;
 	case DEMAND_PLACE:
 		return 0;
@@ -255,6 +264,10 @@ static int run_op(struct engine *e, int cpu, int task,
 		return wait_for(e, cpu, task, op->task);
 	case DEMAND_SLEEP:
 		return sleep_for(e, cpu, task, op->ns);
+	case DEMAND_SEND:
+		return channel_send(e, cpu, task, op);
+	case DEMAND_RECV:
+		return channel_recv(e, cpu, task, op);
 	case DEMAND_EXIT:
 	case DEMAND_END:
 		return sched_exit(e, cpu, op->code == DEMAND_END);

@@ -133,7 +133,8 @@ static const char *const op_name[DEMAND_NR] = {
 	[DEMAND_EXEC] = "EXEC", [DEMAND_TOUCH] = "TOUCH",
 	[DEMAND_FREE] = "FREE", [DEMAND_EXIT] = "EXIT", [DEMAND_END] = "END",
 	[DEMAND_PLACE] = "PLACE", [DEMAND_MOVED] = "MOVED",
-	[DEMAND_HELD] = "HELD",
+	[DEMAND_HELD] = "HELD", [DEMAND_OPEN] = "OPEN",
+	[DEMAND_SEND] = "SEND", [DEMAND_RECV] = "RECV",
 };
 
 /* The next operation without going past it; false at the end or at damage. */

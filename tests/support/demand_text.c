@@ -69,7 +69,7 @@ static int cut(char *text, char **word)
 
 /* -- operations --------------------------------------------------------------- */
 
-enum arg { NONE, TASK, NS, AREA, PAGES, FROM, TO, CPU };
+enum arg { NONE, TASK, NS, AREA, PAGES, FROM, TO, CPU, CHANNEL };
 
 static const struct {
 	const char *name;
@@ -89,6 +89,9 @@ static const struct {
 	{ "end", DEMAND_END, { NONE } },
 	{ "place", DEMAND_PLACE, { CPU, NS } },
 	{ "moved", DEMAND_MOVED, { AREA, FROM, TO, PAGES } },
+	{ "open", DEMAND_OPEN, { CHANNEL, PAGES, FROM, TO } },
+	{ "send", DEMAND_SEND, { CHANNEL } },
+	{ "recv", DEMAND_RECV, { CHANNEL } },
 };
 
 static int set_arg(struct demand_text *d, struct demand_op *op, enum arg arg,
@@ -108,6 +111,9 @@ static int set_arg(struct demand_text *d, struct demand_op *op, enum arg arg,
 		return op->area < 0 ? fail(d, "no area '%s'", word) : 0;
 	case PAGES:
 		op->pages = atoll(word);
+		return 0;
+	case CHANNEL:
+		op->area = n;
 		return 0;
 	case FROM:
 		op->from = n;
