@@ -212,3 +212,30 @@ int64_t procfs_resident(const char *proc, int pid)
 		return -1;
 	return resident;
 }
+
+bool procfs_map_parse(char *line, struct procfs_map *m)
+{
+	char *p, *end = strchr(line, '\n');
+
+	if (end)
+		*end = '\0';
+	m->start = strtoull(line, &p, 16);
+	if (p == line || *p != '-')
+		return false;
+	m->end = strtoull(p + 1, &end, 16);
+	if (end == p + 1 || *end != ' ' || m->end <= m->start)
+		return false;
+	p = end + 1;
+	if (strlen(p) < 5)
+		return false;
+	m->writable = p[1] == 'w';
+	m->shared = p[3] == 's';
+	/* Permissions, offset, device, inode. */
+	for (int i = 0; i < 4 && p; i++) {
+		p = strchr(p, ' ');
+		while (p && *p == ' ')
+			p++;
+	}
+	m->name = p ? p : line + strlen(line);
+	return true;
+}

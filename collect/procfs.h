@@ -58,6 +58,15 @@ bool procfs_status_value(const char *status, const char *key, char *buf,
  * the form of /proc/PID/cgroup; "" if neither is there. */
 void procfs_cgroup_parse(const char *text, char *buf, size_t size);
 
+/* One line of /proc/PID/maps, where an area ends:
+ * 7f8648b72000-7f8648b74000 rw-p 00001000 08:01 1234 /lib/x.so */
+struct procfs_map {
+	uint64_t start, end;
+	bool writable, shared;
+	char *name;		/* as it stands, "" none; in the line */
+};
+bool procfs_map_parse(char *line, struct procfs_map *m);
+
 /* Resident pages by /proc/PID/statm; -1: gone. */
 int64_t procfs_resident(const char *proc, int pid);
 

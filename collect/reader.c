@@ -31,6 +31,7 @@ struct reader {
 	int64_t pos;		/* in the file */
 	int64_t marked_ns;
 	struct err err;
+	int write_errno;
 };
 
 static int64_t now_ns(void)
@@ -43,13 +44,12 @@ static int64_t now_ns(void)
 
 static int write_failed(struct reader *r)
 {
-	int error = errno;
-
+	r->write_errno = errno;
+	err_set(&r->err, ERR_IO, "cannot write '%s': %s", r->file,
+		strerror(errno));
 	/* Half a page would be taken for a damaged one. */
-	if (ftruncate(r->setup.out_fd, (off_t)r->pos))
-		error = errno;
-	return err_set(&r->err, ERR_IO, "cannot write '%s': %s", r->file,
-		       strerror(error));
+	(void)!ftruncate(r->setup.out_fd, (off_t)r->pos);
+	return r->err.code;
 }
 
 static int write_at(struct reader *r, const uint8_t *buf, size_t len)
@@ -156,9 +156,9 @@ static void mark(struct reader *r, int64_t ns)
 static void give_up(const struct reader *r)
 {
 	const uint64_t one = 1;
-	ssize_t n = write(r->setup.failed_fd, &one, sizeof(one));
 
-	(void)n;	/* a full eventfd says it already */
+	/* A full eventfd says it already. */
+	(void)!write(r->setup.failed_fd, &one, sizeof(one));
 }
 
 static void *run(void *ctx)
@@ -269,7 +269,7 @@ out:
 	return err->code;
 }
 
-int reader_join(struct reader *r, struct err *err)
+int reader_join(struct reader *r, int *error, struct err *err)
 {
 	int code = 0;
 
@@ -278,6 +278,8 @@ int reader_join(struct reader *r, struct err *err)
 	pthread_join(r->thread, NULL);
 	if (r->err.code)
 		code = err_set(err, r->err.code, "%s", r->err.text);
+	if (r->write_errno)
+		*error = r->write_errno;
 	reader_free(r);
 	return code;
 }

@@ -39,7 +39,7 @@ int reader_start(struct reader **r, const struct reader_setup *setup,
 		 struct err *err);
 
 /* After stop_fd became readable: waits for the end; returns what went wrong in
- * the thread.  NULL is fine. */
-int reader_join(struct reader *r, struct err *err);
+ * the thread (*error: errno of a failed write, else as it was).  NULL is fine. */
+int reader_join(struct reader *r, int *error, struct err *err);
 
 #endif

@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/numamaps.h"
+#include "collect/numa_maps.h"
+#include "collect/procfs.h"
 #include "model/err.h"
 
 #define QUERY_PAGES 1024	/* asked for at a time */
@@ -46,35 +47,52 @@ bool sample_equal(const struct sample *a, const struct sample *b)
 	return true;
 }
 
-static int grow(void *array, size_t *size, size_t need, size_t item,
-		struct err *err)
+/* An array with room for `need` items; NULL: no memory, the old one stays. */
+static void *grow(void *array, size_t *size, size_t need, size_t item,
+		  struct err *err)
 {
-	void **at = array, *new;
 	size_t want = *size ? *size : 64;
+	void *new;
 
 	while (want < need)
 		want *= 2;
 	if (want == *size)
-		return 0;
-	new = realloc(*at, want * item);
-	if (!new)
-		return err_nomem(err);
-	*at = new;
-	*size = want;
-	return 0;
+		return array;
+	new = realloc(array, want * item);
+	if (new)
+		*size = want;
+	else
+		err_nomem(err);
+	return new;
+}
+
+static bool make_room(struct sample *s, size_t nr_pages, size_t nr_names,
+		      struct err *err)
+{
+	size_t size = (size_t)s->size;
+	void *area, *pages, *names;
+
+	area = grow(s->area, &size, (size_t)s->nr + 1, sizeof(*s->area), err);
+	if (area)
+		s->area = area;
+	s->size = (int)size;
+	pages = grow(s->pages, &s->size_pages, s->nr_pages + nr_pages,
+		     sizeof(*s->pages), err);
+	if (pages)
+		s->pages = pages;
+	names = grow(s->names, &s->size_names, s->nr_names + nr_names, 1, err);
+	if (names)
+		s->names = names;
+	return area && pages && names;
 }
 
 static int add_area(struct sample *s, const struct sample_area *a,
 		    const int64_t *pages, const char *name, struct err *err)
 {
-	size_t len = strlen(name) + 1, size = (size_t)s->size;
+	size_t len = strlen(name) + 1;
 
-	if (grow(&s->area, &size, (size_t)s->nr + 1, sizeof(*s->area), err) < 0 ||
-	    grow(&s->pages, &s->size_pages, s->nr_pages + (size_t)a->nr_node_ids,
-		 sizeof(*pages), err) < 0 ||
-	    grow(&s->names, &s->size_names, s->nr_names + len, 1, err) < 0)
+	if (!make_room(s, (size_t)a->nr_node_ids, len, err))
 		return err->code;
-	s->size = (int)size;
 	s->area[s->nr] = *a;
 	s->area[s->nr].pages = s->nr_pages;
 	s->area[s->nr].name = s->nr_names;
@@ -96,11 +114,13 @@ static FILE *open_maps(const struct sampler_setup *setup, int pid,
 	return fopen(path, "re");
 }
 
+struct bound {
+	uint64_t start, end;
+};
+
 /* Where areas end, in order of their start. */
 struct bounds {
-	struct {
-		uint64_t start, end;
-	} *area;
+	struct bound *area;
 	size_t nr, size, at;
 };
 
@@ -114,13 +134,16 @@ static int read_bounds(const struct sampler_setup *setup, int pid,
 	if (!f)
 		return 0;
 	while (!err->code && getline(&line, &size, f) > 0) {
-		struct maps_line l;
+		struct procfs_map l;
+		struct bound *new;
 
-		if (!maps_parse(line, &l) ||
-		    grow(&b->area, &b->size, b->nr + 1, sizeof(*b->area), err) < 0)
+		if (!procfs_map_parse(line, &l))
 			continue;
-		b->area[b->nr].start = l.start;
-		b->area[b->nr++].end = l.end;
+		new = grow(b->area, &b->size, b->nr + 1, sizeof(*new), err);
+		if (!new)
+			break;
+		b->area = new;
+		new[b->nr++] = (struct bound){ l.start, l.end };
 	}
 	free(line);
 	fclose(f);
@@ -143,16 +166,21 @@ static enum sample_result why_not(int error)
 static int read_lines(FILE *f, const struct sampler_setup *setup,
 		      struct bounds *b, struct sample *s, struct err *err)
 {
-	struct numamaps_line l;
+	struct numa_maps_area l = { 0 };
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t len;
 	int error;
 
 	errno = 0;
-	while (!err->code && getline(&line, &size, f) > 0) {
+	while (!err->code && (len = getline(&line, &size, f)) > 0) {
+		struct err damaged = { 0 };
 		struct sample_area a;
 
-		if (!numamaps_parse(line, setup->page_size, &l) || !l.nr_node_ids)
+		/* Of a line that a later kernel writes otherwise nothing is
+		 * known; the others still count. */
+		if (numa_maps_parse(&l, line, (size_t)len - 1, setup->page_size,
+				    &damaged) != 1)
 			continue;
 		a = (struct sample_area){
 			.start = l.start,
@@ -164,6 +192,7 @@ static int read_lines(FILE *f, const struct sampler_setup *setup,
 	}
 	error = errno;
 	free(line);
+	numa_maps_area_release(&l);
 	if (err->code)
 		return err->code;
 	/* Some kernels let the file be opened and refuse to read it. */
@@ -203,54 +232,74 @@ static int ask(const struct sampler_setup *setup, int pid, int nr, void **page,
 	return (int)syscall(SYS_move_pages, pid, (long)nr, page, NULL, status, 0);
 }
 
+/* Pages by node of one area, while they are counted. */
+struct counts {
+	int nr_node_ids;
+	int64_t pages[TOPO_MAX_NODES];
+};
+
 /* Counts the nodes of one page in `stride`; SAMPLE_OK or why not. */
 static enum sample_result count_pages(const struct sampler_setup *setup, int pid,
-				      const struct maps_line *l, int64_t stride,
-				      struct numamaps_line *counts)
+				      const struct procfs_map *m, int64_t stride,
+				      struct counts *c)
 {
 	uint64_t step = (uint64_t)(stride * setup->page_size);
-	uint64_t at = l->start;
+	uint64_t at = m->start;
 
-	counts->nr_node_ids = 0;
-	while (at < l->end) {
+	c->nr_node_ids = 0;
+	while (at < m->end) {
 		void *page[QUERY_PAGES];
 		int status[QUERY_PAGES], nr = 0;
 
-		for (; nr < QUERY_PAGES && at < l->end; at += step)
+		for (; nr < QUERY_PAGES && at < m->end; at += step)
 			page[nr++] = (void *)(uintptr_t)at;
 		if (ask(setup, pid, nr, page, status) < 0)
 			return why_not(errno);
 		for (int i = 0; i < nr; i++) {
-			if (status[i] < 0 || status[i] >= NUMAMAPS_MAX_NODES)
+			if (status[i] < 0 || status[i] >= TOPO_MAX_NODES)
 				continue;
-			while (counts->nr_node_ids <= status[i])
-				counts->pages[counts->nr_node_ids++] = 0;
-			counts->pages[status[i]] += stride;
+			while (c->nr_node_ids <= status[i])
+				c->pages[c->nr_node_ids++] = 0;
+			c->pages[status[i]] += stride;
 		}
 	}
 	return SAMPLE_OK;
 }
 
+static int kind_of(const struct procfs_map *m)
+{
+	if (!strcmp(m->name, "[heap]"))
+		return AREA_HEAP;
+	if (!strncmp(m->name, "[stack", 6))
+		return AREA_STACK;
+	return m->shared ? AREA_SHARED :
+	       m->name[0] == '/' ? AREA_FILE :
+				   AREA_ANON;
+}
+
 static int query_area(const struct sampler_setup *setup, int pid,
-		      const struct maps_line *l, int64_t stride,
+		      const struct procfs_map *m, int64_t stride,
 		      struct sample *s, struct err *err)
 {
-	struct numamaps_line counts;
-	enum sample_result result;
-	struct sample_area a = { .start = l->start, .bytes = l->end - l->start };
+	struct counts c;
+	enum sample_result result = count_pages(setup, pid, m, stride, &c);
+	const struct sample_area a = {
+		.start = m->start,
+		.bytes = m->end - m->start,
+		.kind = kind_of(m),
+		.nr_node_ids = c.nr_node_ids,
+	};
 
-	a.kind = !strcmp(l->name, "[heap]")	  ? AREA_HEAP :
-		 !strncmp(l->name, "[stack", 6) ? AREA_STACK :
-		 l->name[0] == '/'		  ? numamaps_file_kind(l->name) :
-						    AREA_ANON;
-	result = count_pages(setup, pid, l, stride, &counts);
-	if (result != SAMPLE_OK)
+	if (result != SAMPLE_OK || !c.nr_node_ids)
 		return (int)result;
-	a.nr_node_ids = counts.nr_node_ids;
-	if (!a.nr_node_ids)
-		return SAMPLE_OK;
-	return add_area(s, &a, counts.pages, l->name[0] == '/' ? l->name : "",
-			err);
+	return add_area(s, &a, c.pages, m->name[0] == '/' ? m->name : "", err);
+}
+
+static int64_t stride_of(const struct sampler_setup *setup, uint64_t bytes)
+{
+	if (bytes <= (uint64_t)SAMPLE_EXACT_BYTES)
+		return 1;
+	return (int64_t)(bytes / QUERY_LARGE / (uint64_t)setup->page_size);
 }
 
 int sample_query(const struct sampler_setup *setup, int pid, struct sample *s,
@@ -265,20 +314,16 @@ int sample_query(const struct sampler_setup *setup, int pid, struct sample *s,
 	if (!f)
 		return (int)why_not(errno);
 	while (result == SAMPLE_OK && getline(&line, &size, f) > 0) {
-		struct maps_line l;
-		int64_t stride = 1;
-		uint64_t bytes;
+		struct procfs_map m;
+		int64_t stride;
 
-		if (!maps_parse(line, &l) || (!l.writable && !l.shared) ||
-		    l.end - l.start < QUERY_MIN_BYTES)
+		if (!procfs_map_parse(line, &m) || (!m.writable && !m.shared) ||
+		    m.end - m.start < QUERY_MIN_BYTES)
 			continue;
-		bytes = l.end - l.start;
-		if (bytes > (uint64_t)SAMPLE_EXACT_BYTES)
-			stride = (int64_t)(bytes / QUERY_LARGE /
-					   (uint64_t)setup->page_size);
+		stride = stride_of(setup, m.end - m.start);
 		if (stride > *max_stride)
 			*max_stride = stride;
-		result = query_area(setup, pid, &l, stride, s, err);
+		result = query_area(setup, pid, &m, stride, s, err);
 	}
 	free(line);
 	fclose(f);

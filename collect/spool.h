@@ -82,7 +82,8 @@ void spool_mark(struct spool *sp, int cpu, int64_t ns);
 
 struct spool_tail {
 	int64_t end_ns;		/* clock mono */
-	const char *reason;	/* "end of command", "signal 2", "disk full" */
+	const char *reason;	/* "end of command", "signal 2"; "cannot write..."
+				 * where files end before the events do */
 	int nr_cpus;		/* size of stats */
 	const struct cpu_stats *stats;	/* by CPU number */
 };

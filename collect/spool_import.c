@@ -14,7 +14,7 @@
 #include "model/err.h"
 
 #define TEXT_MAX (64 * 1024)	/* of a format */
-#define NODE_MAX 4096		/* node ids are below this */
+
 
 struct import {
 	const char *dir;
@@ -123,7 +123,7 @@ static int topo_line(struct spool_text *t, struct topo *topo, struct err *err)
 	for (int i = 1; i <= nr; i++)
 		if (spool_text_int(t, i, -1, INT64_C(1) << 60, &n[i], err) < 0)
 			return err->code;
-	if (n[1] < 0 || n[1] >= (is_cpu ? CPUMASK_MAX : NODE_MAX))
+	if (n[1] < 0 || n[1] >= (is_cpu ? CPUMASK_MAX : TOPO_MAX_NODES))
 		return spool_text_bad(t, "a number is out of range", err);
 	if (is_node) {
 		if (topo_add_node(topo, (int)n[1], err) < 0)
@@ -142,7 +142,7 @@ static int topo_line(struct spool_text *t, struct topo *topo, struct err *err)
 	for (int i = 3; i <= 9; i++)
 		if (n[i] < -1 || n[i] > INT_MAX)
 			return spool_text_bad(t, "a number is out of range", err);
-	if (n[3] < 0 || n[3] >= NODE_MAX)
+	if (n[3] < 0 || n[3] >= TOPO_MAX_NODES)
 		return spool_text_bad(t, "a CPU without a node", err);
 	if (topo_add_cpu(topo, (int)n[1], (int)n[3], err) < 0)
 		return err->code;
@@ -246,7 +246,7 @@ static int read_tasks(struct import *im, struct err *err)
 }
 
 /* "0:12,3:4" */
-static bool parse_pages(char *text, int64_t pages[NODE_MAX], int *nr)
+static bool parse_pages(char *text, int64_t pages[TOPO_MAX_NODES], int *nr)
 {
 	*nr = 0;
 	while (*text) {
@@ -254,7 +254,7 @@ static bool parse_pages(char *text, int64_t pages[NODE_MAX], int *nr)
 		long node = strtol(text, &end, 10);
 		long long n;
 
-		if (end == text || *end != ':' || node < 0 || node >= NODE_MAX)
+		if (end == text || *end != ':' || node < 0 || node >= TOPO_MAX_NODES)
 			return false;
 		text = end + 1;
 		n = strtoll(text, &end, 10);
@@ -270,7 +270,7 @@ static bool parse_pages(char *text, int64_t pages[NODE_MAX], int *nr)
 
 static int place_line(struct import *im, struct spool_text *t, struct err *err)
 {
-	int64_t ts, pid, kind, pages[NODE_MAX];
+	int64_t ts, pid, kind, pages[TOPO_MAX_NODES];
 	struct placement_fact f = { 0 };
 
 	if (spool_text_int(t, 1, 0, INT64_MAX, &ts, err) < 0 ||

@@ -348,7 +348,7 @@ static int end_file(struct spool_source *s, int index, struct err *err)
 	}
 	rest = lost_in_all(s, c, &not_saved) - c->known;
 	if (not_saved && (!holds_any(s, c->cpu) ||
-			  !strcmp(s->end->reason, "disk full")) &&
+			  !strncmp(s->end->reason, "cannot write", 12)) &&
 	    hold(s, &tail, err) < 0)
 		return err->code;
 	if (rest > 0)
