@@ -223,9 +223,13 @@ int store_drop_derived(struct store *s, struct err *err);
 /* -- free queries (homenode sql) ----------------------------------------- */
 
 struct store_query;
+/* The first statement of a text; *rest is what follows it.  *q is NULL for
+ * blanks and comments. */
 int store_query_open(struct store *s, const char *sql, const char **rest,
 		     struct store_query **q, struct err *err);
 int store_query_step(struct store_query *q, struct err *err);
+/* Does a text end with a whole statement, or is it to be read on? */
+bool store_query_complete(const char *sql);
 int store_query_columns(const struct store_query *q);
 const char *store_query_name(const struct store_query *q, int col);
 /* NULL for SQL NULL; *is_number tells whether JSON needs no quotes. */

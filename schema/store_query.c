@@ -45,7 +45,15 @@ int store_query_step(struct store_query *q, struct err *err)
 		return 0;
 	if (rc == SQLITE_ERROR)
 		return err_set(err, ERR_USAGE, "%s", sqlite3_errmsg(q->s->db));
+	if ((rc & 0xff) == SQLITE_READONLY && !q->s->writable)
+		return err_set(err, ERR_USAGE, "'%s': is open for reading "
+			       "only", q->s->path);
 	return store_error(q->s, rc, "read", err);
+}
+
+bool store_query_complete(const char *sql)
+{
+	return sqlite3_complete(sql);
 }
 
 int store_query_columns(const struct store_query *q)
