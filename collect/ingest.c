@@ -74,6 +74,7 @@ void ingest_free(struct ingest *in)
 	capture_release(&in->capture);
 	topo_release(&in->topo);
 	lives_release(&in->lives);
+	name_log_release(&in->late_names);
 	tallies_release(&in->repairs);
 	tallies_release(&in->skipped);
 	cpumask_release(&in->seen_cpus);
@@ -243,11 +244,11 @@ static int add_leaders(struct ingest *in, struct err *err)
 
 static int finish_tasks(struct ingest *in, struct err *err)
 {
-	struct name_log log = { 0 };
+	struct name_log *log = &in->late_names;
 	struct ingest_totals *t = &in->totals;
 	int code;
 
-	in->lives.log = &log;
+	in->lives.log = log;
 	code = apply_facts(in, false, err);
 	if (code == 0)
 		code = add_leaders(in, err);
@@ -258,14 +259,13 @@ static int finish_tasks(struct ingest *in, struct err *err)
 		code = apply_facts(in, true, err);
 	if (code == 0)
 		code = lives_finish(&in->lives, t->start_ns, err);
-	for (int i = 0; i < log.nr && code == 0; i++)
-		code = store_put_name(in->store, log.change[i].task,
-				      log.change[i].from_ns, log.change[i].comm,
-				      err);
+	for (int i = 0; i < log->nr && code == 0; i++)
+		code = store_put_name(in->store, log->change[i].task,
+				      log->change[i].from_ns,
+				      log->change[i].comm, err);
 	if (code == 0)
 		code = store_put_tasks(in->store, &in->lives.tasks, err);
 	in->lives.log = NULL;
-	name_log_release(&log);
 	t->tasks = in->lives.tasks.nr;
 	t->processes = 0;
 	for (int i = 0; i < in->lives.tasks.nr; i++)

@@ -62,6 +62,7 @@ struct ingest {
 	int nr_facts, size_facts;
 	struct known_name *known;
 	struct lives lives;
+	struct name_log late_names;	/* found after the events */
 	struct tallies repairs, skipped;
 
 	struct cpumask seen_cpus, seen_nodes;

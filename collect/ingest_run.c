@@ -249,7 +249,7 @@ int ingest_run(struct ingest *in, struct record_source *src,
 		code = store_end(in->store, err);
 	in->has_run = true;
 out:
-	in->lives.log = NULL;
+	in->lives.log = &in->late_names;
 	queue_release(&q);
 	return code;
 }
