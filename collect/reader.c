@@ -193,6 +193,9 @@ static void *run(void *ctx)
 			poll(fds, 1, SLOW_DOWN_MS);
 		}
 	}
+	/* The last page is a whole one too. */
+	if (!r->err.code && ftruncate(r->setup.out_fd, (off_t)r->pos) < 0)
+		write_failed(r);
 	if (r->err.code)
 		give_up(r);
 	return NULL;
