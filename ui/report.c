@@ -2,6 +2,7 @@
 #include "ui/report.h"
 
 #include "model/err.h"
+#include "model/topo_text.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -212,12 +213,23 @@ static int collect_tasks(struct report *r, struct err *err)
 	return 0;
 }
 
+/* The machine that the run was made on. */
+static int read_topo(struct report *r, struct err *err)
+{
+	if (!r->run->topology || !*r->run->topology)
+		return store_get_topo(r->store, &r->topo, err);
+	if (topo_from_text(&r->topo, r->run->topology, err))
+		return err_prefix(err, "'%s': run %d", store_path(r->store),
+				  r->run->id);
+	return 0;
+}
+
 int report_read(struct report *r, struct store *s, const struct run_info *run,
 		const struct report_query *q, const char *cost,
 		struct err *err)
 {
 	*r = (struct report){ .store = s, .run = run, .query = q };
-	if (store_get_topo(s, &r->topo, err) ||
+	if (read_topo(r, err) ||
 	    store_get_tasks(s, &r->tasks, err) ||
 	    tasks_index(&r->tasks, err) ||
 	    store_get_areas(s, &r->areas, err) ||

@@ -40,13 +40,12 @@ static void put_head(struct table *t, const struct report *r)
 	table_column(t, "MSched", TABLE_RIGHT);
 	table_column(t, " ", TABLE_LEFT);
 	table_column(t, "|", TABLE_LEFT);
-	table_column(t, "UserTime(s)", TABLE_RIGHT);
+	table_column(t, "CPUTime(s)", TABLE_RIGHT);
 	table_column(t, "|", TABLE_LEFT);
 	table_column(t, "Local(%)", TABLE_RIGHT);
 	table_column(t, "Wait(s)", TABLE_RIGHT);
 	table_column(t, "Moves", TABLE_RIGHT);
 	table_column(t, "NodeMoves", TABLE_RIGHT);
-	table_column(t, "", TABLE_LEFT);
 }
 
 static void put_shares(struct table *t, const struct report *r,
@@ -84,7 +83,8 @@ static void put_row(struct table *t, const struct report *r, int id)
 	table_text(t, "|");
 	put_node(t, x->first_node);
 	put_node(t, x->most_node);
-	table_text(t, x->first_node != x->most_node ? "*" : "");
+	table_printf(t, "%s%s", x->first_node != x->most_node ? "*" : "",
+		     x->censored ? "+" : "");
 	table_text(t, "|");
 	table_printf(t, "%.2f", (double)x->cpu_ns / NS_PER_S);
 	table_text(t, "|");
@@ -92,7 +92,6 @@ static void put_row(struct table *t, const struct report *r, int id)
 	table_printf(t, "%.2f", (double)x->wait_ns / NS_PER_S);
 	table_printf(t, "%d", x->migrations);
 	table_printf(t, "%d", x->node_migrations);
-	table_text(t, x->censored ? "+" : "");
 }
 
 static void put_total(struct table *t, const struct report *r)
@@ -114,7 +113,6 @@ static void put_total(struct table *t, const struct report *r)
 	table_printf(t, "%.2f", (double)x->wait_ns / NS_PER_S);
 	table_printf(t, "%" PRId64, x->migrations);
 	table_printf(t, "%" PRId64, x->node_migrations);
-	table_text(t, "");
 }
 
 static void put_summary(const struct report *r, int hidden)
@@ -128,16 +126,17 @@ static void put_summary(const struct report *r, int hidden)
 	if (hidden)
 		printf("%d more tasks are in the totals; --top 0 shows all\n",
 		       hidden);
-	printf("AverageUserTime %.2f seconds\n",
+	printf("AverageCPUTime %.2f seconds\n",
 	       (double)x->cpu_ns / r->nr_tasks / NS_PER_S);
-	printf("ElapsedTime     %.2f\n",
+	printf("ElapsedTime    %.2f\n",
 	       (double)(x->last_ns - x->first_ns) / NS_PER_S);
-	printf("TotalUserTime   %.2f\n", (double)x->cpu_ns / NS_PER_S);
+	printf("TotalCPUTime   %.2f\n", (double)x->cpu_ns / NS_PER_S);
 	if (x->known_ns > 0)
-		printf("RemoteCost      %.3f times local memory\n",
+		printf("RemoteCost     %.3f times local memory\n",
 		       x->remote_ns / x->known_ns);
-	if (x->pages_moved)
-		printf("PagesMoved      %" PRId64 "\n", x->pages_moved);
+	if (x->pages_moved && r->query->from_ns <= r->run->start_ns &&
+	    r->query->to_ns >= r->run->end_ns)
+		printf("PagesMoved     %" PRId64 "\n", x->pages_moved);
 	if (r->cpu_hi_ns)
 		printf("Predicted CPU time of the whole run: %.2f .. %.2f s, "
 		       "for memory intensity 0 to 1\n",
