@@ -135,7 +135,8 @@ install: homenode
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 		$(DESTDIR)$(PREFIX)/include/homenode
 	install -m 755 $(B)/homenode $(DESTDIR)$(PREFIX)/bin/homenode
-	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	$(B)/homenode help --man > $(B)/homenode.1
+	install -m 644 $(B)/homenode.1 $(DESTDIR)$(PREFIX)/share/man/man1
 
 clean:
 	rm -rf build homenode

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the subcommand, prints errors, maps them to statuses. */
 #include "ui/cmd.h"
+#include "ui/man.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -10,15 +11,14 @@
 static const struct cmd *const commands[] = {
 	&cmd_record, &cmd_import,  &cmd_info,	 &cmd_report, &cmd_policies,
 	&cmd_replay, &cmd_compare, &cmd_image,	 &cmd_tui,    &cmd_sql,
+	NULL,
 };
-
-#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static const struct cmd *find(const char *name)
 {
-	size_t i;
+	int i;
 
-	for (i = 0; i < NR_COMMANDS; i++)
+	for (i = 0; commands[i]; i++)
 		if (!strcmp(commands[i]->name, name))
 			return commands[i];
 	return NULL;
@@ -26,14 +26,14 @@ static const struct cmd *find(const char *name)
 
 static void print_usage(FILE *out)
 {
-	size_t i;
+	int i;
 
 	fputs("usage: homenode COMMAND [ARGUMENTS]\n\n"
 	      "Record where tasks run and where their pages are on a NUMA host,"
 	      "\nreplay the same work under other node balancers, see the "
 	      "difference.\n\n",
 	      out);
-	for (i = 0; i < NR_COMMANDS; i++)
+	for (i = 0; commands[i]; i++)
 		fprintf(out, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\n'homenode help COMMAND' tells more; 'homenode --version'.\n",
@@ -52,6 +52,10 @@ static int help(int argc, char **argv)
 
 	if (argc < 2) {
 		print_usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--man")) {
+		man_print(commands, stdout);
 		return 0;
 	}
 	c = find(argv[1]);
