@@ -41,6 +41,16 @@ static int64_t now(const struct sampler *s)
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
+static int64_t spent(const struct sampler *s)
+{
+	struct timespec ts;
+
+	if (s->setup.spent)
+		return s->setup.spent(s->setup.ctx);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
 int sampler_new(struct sampler **s, const struct sampler_setup *setup,
 		struct err *err)
 {
@@ -167,11 +177,12 @@ static int read_process(struct sampler *s, struct process *p, struct err *err)
 {
 	struct sample new = { 0 };
 	int result = SAMPLE_NO_MAPS, code;
+	int64_t before = spent(s);
 
 	new.ts = now(s);
 	if (!s->no_maps && !p->slow) {
 		result = sample_read_maps(&s->setup, p->pid, &new, err);
-		p->slow = now(s) - new.ts > SAMPLE_SLOW_NS;
+		p->slow = spent(s) - before > SAMPLE_SLOW_NS;
 		s->no_maps = result == SAMPLE_NO_MAPS;
 	}
 	if (result == SAMPLE_NO_MAPS) {
@@ -189,18 +200,18 @@ static int read_process(struct sampler *s, struct process *p, struct err *err)
 	return code < 0 ? code : SAMPLE_OK;
 }
 
+/* How long something may not happen again that took `cost`. */
 static int64_t pause_of(const struct sampler *s, int64_t cost)
 {
 	double pause = s->setup.budget > 0 ? (double)cost / s->setup.budget :
 					     3600e9;
 
-	return pause > (double)s->setup.interval_ns ? (int64_t)pause :
-						      s->setup.interval_ns;
+	return pause < 3600e9 ? (int64_t)pause : INT64_C(3600000000000);
 }
 
 static int take_turn(struct sampler *s, struct process *p, struct err *err)
 {
-	int64_t start = now(s), cost;
+	int64_t start = now(s), before = spent(s), pause;
 	int result = SAMPLE_OK;
 
 	if (p->was_read)
@@ -209,12 +220,15 @@ static int take_turn(struct sampler *s, struct process *p, struct err *err)
 		result = read_process(s, p, err);
 	if (result < 0)
 		return result;
-	cost = now(s) - start;
-	s->credit_ns -= cost;
-	s->totals.spent_ns += cost;
+	before = spent(s) - before;
+	s->credit_ns -= before;
+	s->totals.spent_ns += before;
 	if (result != SAMPLE_OK)
 		return drop(s, p, err);
-	p->due_ns = start + pause_of(s, cost) * (p->tiny ? TINY_TURNS : 1);
+	pause = pause_of(s, now(s) - start);
+	if (pause < s->setup.interval_ns)
+		pause = s->setup.interval_ns;
+	p->due_ns = start + pause * (p->tiny ? TINY_TURNS : 1);
 	return 0;
 }
 

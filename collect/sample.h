@@ -4,14 +4,15 @@
  * budget of time.
  *
  * A process is read through numa_maps ('m': exact, but holds its mmap lock
- * while it walks its page tables); one that takes longer than
+ * while it walks its page tables); one that takes more CPU time than
  * SAMPLE_SLOW_NS for that, and every process where the kernel has no numa_maps,
  * is asked with move_pages instead ('q': every page of an area of up to
  * SAMPLE_EXACT_BYTES, one page in so many of a larger one, counts scaled up;
  * pages marked for a NUMA hinting fault count as absent).
  *
  * All reading together takes no more of one CPU than the budget; a process that
- * took long waits so much longer until its next turn.  A process of less than
+ * was held up long (waiting for a CPU counts) waits so much longer until its
+ * next turn.  A process of less than
  * SAMPLE_TINY_BYTES is read once and then only asked for its size.  Kernel
  * threads have no memory of their own and must not be given.
  *
@@ -43,6 +44,7 @@ struct sampler_setup {
 	 * move_pages(2).  NULL: that system call. */
 	int (*query)(void *ctx, int pid, int nr, void **page, int *status);
 	int64_t (*now)(void *ctx);	/* NULL: CLOCK_MONOTONIC */
+	int64_t (*spent)(void *ctx);	/* NULL: the thread's CPU time */
 	void *ctx;
 };
 
@@ -65,7 +67,7 @@ int sampler_last(struct sampler *s, int64_t deadline, struct err *err);
 struct sampler_totals {
 	int64_t processes;	/* that were read at least once */
 	int64_t reads, queries;	/* samples by 'm' and by 'q' */
-	int64_t spent_ns;
+	int64_t spent_ns;	/* CPU time */
 	int64_t max_stride;	/* largest step between pages asked for */
 	int64_t refused;	/* processes that may not be read */
 };

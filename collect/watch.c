@@ -159,13 +159,21 @@ void watch_free(struct watch *w)
 	free(w);
 }
 
+static int64_t spent_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
 /* Looks for new tasks; returns when to do so again. */
 static int64_t scan(struct watch *w)
 {
-	int64_t start = now_ns(), cost;
+	int64_t start = now_ns(), cost = spent_ns();
 
 	scan_round(w->scan, start, &w->err);
-	cost = now_ns() - start;
+	cost = spent_ns() - cost;
 	w->scans++;
 	w->scan_ns += cost;
 	return start + (cost * SCAN_SHARE > WATCH_SCAN_NS ? cost * SCAN_SHARE :
