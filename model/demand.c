@@ -2,19 +2,19 @@
 /*
  * The code of an operation is its first byte; arguments follow as base-128
  * varints, low bits first.  A RUN without slow-down, which is most of them,
- * has a byte of its own that leaves the slow-down out.
+ * has a byte of its own that leaves both slow-downs out.
  */
 #include "model/demand.h"
 
 #include <limits.h>
 #include <string.h>
 
-enum field { END, TASK, NS, SLOW, CPU, AREA, FROM, TO, PAGES };
+enum field { END, TASK, NS, SLOW, CROWD, CPU, AREA, FROM, TO, PAGES };
 
 #define CODE_RUN_FAST 0x80
 
 static const uint8_t fields[DEMAND_NR][5] = {
-	[DEMAND_RUN] = { NS, SLOW },
+	[DEMAND_RUN] = { NS, SLOW, CROWD },
 	[DEMAND_WAKE] = { TASK },
 	[DEMAND_WAIT] = { TASK },
 	[DEMAND_SLEEP] = { NS },
@@ -40,6 +40,8 @@ static uint64_t field_get(const struct demand_op *op, int field)
 		return (uint64_t)op->ns;
 	case SLOW:
 		return (uint64_t)op->slow;
+	case CROWD:
+		return (uint64_t)(op->crowd ? op->crowd : DEMAND_SLOW_ONE);
 	case CPU:
 		return (uint64_t)op->cpu;
 	case AREA:
@@ -72,6 +74,9 @@ static int field_set(struct demand_op *op, int field, uint64_t v)
 	case SLOW:
 		small = &op->slow;
 		break;
+	case CROWD:
+		small = &op->crowd;
+		break;
 	case CPU:
 		small = &op->cpu;
 		break;
@@ -97,7 +102,8 @@ size_t demand_encode(uint8_t *buf, const struct demand_op *op)
 	uint8_t *p = buf;
 
 	*p++ = op->code;
-	if (op->code == DEMAND_RUN && op->slow == DEMAND_SLOW_ONE) {
+	if (op->code == DEMAND_RUN && op->slow == DEMAND_SLOW_ONE &&
+	    (!op->crowd || op->crowd == DEMAND_SLOW_ONE)) {
 		buf[0] = CODE_RUN_FAST;
 		f = fields_fast;
 	}
@@ -135,7 +141,7 @@ size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 		return 0;
 	if (buf[0] == CODE_RUN_FAST) {
 		op->code = DEMAND_RUN;
-		op->slow = DEMAND_SLOW_ONE;
+		op->slow = op->crowd = DEMAND_SLOW_ONE;
 		f = fields_fast;
 	} else if (buf[0] < DEMAND_NR) {
 		op->code = buf[0];
@@ -148,7 +154,8 @@ size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 		if (!n || field_set(op, *f, v))
 			return 0;
 	}
-	if (op->code == DEMAND_RUN && op->slow < DEMAND_SLOW_ONE)
+	if (op->code == DEMAND_RUN &&
+	    (op->slow < DEMAND_SLOW_ONE || op->crowd < DEMAND_SLOW_ONE))
 		return 0;
 	return at;
 }

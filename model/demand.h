@@ -6,10 +6,14 @@
  * (a chunk never splits an operation), so that a replay holds one chunk per
  * task however long the recording is.  Operations and their arguments:
  *
- *	RUN cpu_ns slow		needs cpu_ns of CPU time as it was recorded; the
- *				recorded circumstances made it slow/1024 times as
- *				long as on local, uncontended memory (>= 1024;
- *				cost.h), so its work is cpu_ns * 1024 / slow
+ *	RUN cpu_ns slow crowd	needs cpu_ns of CPU time as it was recorded.
+ *				Memory as it lay and was shared made a task that
+ *				does nothing but wait for it (intensity 1) slow /
+ *				1024 times as slow (M of cost.h, >= 1024); busy
+ *				siblings and others on its queue made it crowd /
+ *				1024 times as slow (>= 1024).  At intensity i its
+ *				work is cpu_ns / (1 + i * (slow / 1024 - 1)) /
+ *				(crowd / 1024)
  *	WAKE task		wakes it: adds a token to (this task, task)
  *	WAIT task		sleeps until (task, this task) holds a token;
  *				takes it
@@ -125,7 +129,7 @@ struct demand_op {
 	uint8_t code;		/* enum demand_code */
 	int task;		/* WAKE, WAIT, FORK */
 	int64_t ns;		/* RUN cpu_ns, SLEEP, PLACE wait_ns; >= 0 */
-	int slow;		/* RUN: 1024 = no slow-down */
+	int slow, crowd;	/* RUN: 1024 = no slow-down; crowd 0 is the same */
 	int cpu;		/* PLACE */
 	int area, from, to;	/* TOUCH, FREE, MOVED, HELD (node: to);
 				 * OPEN, SEND, RECV: channel, low, all */

@@ -248,6 +248,7 @@ static int cut(struct demand_build *b, int task, int64_t ts, struct err *err)
 {
 	struct prog *p = &b->prog[task];
 	struct demand_op op = { .code = DEMAND_RUN, .slow = DEMAND_SLOW_ONE };
+	struct pressure_slow slow;
 	bool touched = p->nr_mem > 0;
 
 	if (touched && put_mem(b, task, err))
@@ -257,7 +258,9 @@ static int cut(struct demand_build *b, int task, int64_t ts, struct err *err)
 	op.ns = ts - p->mark;
 	p->mark = ts;
 	if (b->pressure) {
-		op.slow = pressure_take(b->pressure, p->cpu, ts);
+		slow = pressure_take(b->pressure, p->cpu, ts);
+		op.slow = slow.memory;
+		op.crowd = slow.crowd;
 		if (touched)
 			pressure_share(b->pressure, p->cpu, ts,
 				       share_of(b, task));

@@ -240,21 +240,27 @@ static double memory_factor(const struct pressure *p, int cpu, int64_t ts,
 	return sum > 0 ? m / sum : 1;
 }
 
-int pressure_take(struct pressure *p, int cpu, int64_t ts)
+static int in_1024ths(double slow)
 {
-	struct place *pl = place_of(p, cpu);
-	double dt, slow, over, smt;
-
-	if (!pl || ts <= pl->mark)
-		return DEMAND_SLOW_ONE;
-	dt = (double)(ts - pl->mark);
-	slow = 1 + p->cost->intensity * (memory_factor(p, cpu, ts, dt) - 1);
-	over = (integral_at(&pl->crowded, ts) - pl->crowded_mark) / dt;
-	smt = (integral_at(&pl->sibling, ts) - pl->sibling_mark) / dt;
-	slow *= 1 + (p->cost->oversubscribed - 1) * over;
-	slow *= 1 + (p->cost->smt - 1) * smt;
-	begin_piece(p, cpu, ts);
 	if (!(slow > 1))
 		return DEMAND_SLOW_ONE;
 	return slow >= 1000 ? SLOW_MAX : (int)lround(slow * DEMAND_SLOW_ONE);
+}
+
+struct pressure_slow pressure_take(struct pressure *p, int cpu, int64_t ts)
+{
+	struct pressure_slow s = { DEMAND_SLOW_ONE, DEMAND_SLOW_ONE };
+	struct place *pl = place_of(p, cpu);
+	double dt, over, smt;
+
+	if (!pl || ts <= pl->mark)
+		return s;
+	dt = (double)(ts - pl->mark);
+	s.memory = in_1024ths(memory_factor(p, cpu, ts, dt));
+	over = (integral_at(&pl->crowded, ts) - pl->crowded_mark) / dt;
+	smt = (integral_at(&pl->sibling, ts) - pl->sibling_mark) / dt;
+	s.crowd = in_1024ths((1 + (p->cost->oversubscribed - 1) * over) *
+			     (1 + (p->cost->smt - 1) * smt));
+	begin_piece(p, cpu, ts);
+	return s;
 }

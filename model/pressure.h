@@ -6,8 +6,8 @@
  * and keeps running integrals of what cost.h asks for: users of each node's
  * memory beyond the first, busy SMT siblings, other runnable tasks on the CPU.
  * The slow-down of a piece is the formula of cost.h with their means over the
- * piece (M is linear in them, so nothing but the product of the three factors
- * is approximate).  Costs O(nodes) per change; times must not go back.
+ * piece (M is linear in them, so nothing but products of the factors is
+ * approximate).  Costs O(nodes) per change; times must not go back.
  */
 #ifndef MODEL_PRESSURE_H
 #define MODEL_PRESSURE_H
@@ -35,8 +35,12 @@ void pressure_share(struct pressure *p, int cpu, int64_t ts,
 /* So many more (fewer) tasks wait on a CPU. */
 void pressure_queue(struct pressure *p, int cpu, int64_t ts, int more);
 
-/* Slow-down in 1/1024 (>= 1024) of the task on the CPU since it went on it or
- * since the last call. */
-int pressure_take(struct pressure *p, int cpu, int64_t ts);
+/* Slow-downs in 1/1024 (>= 1024) of the task on the CPU since it went on it or
+ * since the last call: by memory if it does nothing but wait for it, and by
+ * siblings and the queue (RUN of demand.h). */
+struct pressure_slow {
+	int memory, crowd;
+};
+struct pressure_slow pressure_take(struct pressure *p, int cpu, int64_t ts);
 
 #endif

@@ -17,8 +17,8 @@
  *	work * (1 + i * (M - 1)) * smt * oversubscribed		(cost.h)
  *
  * with M, the busy sibling and the queue as they are at every moment, i the
- * task's intensity, and work = cpu_ns / (1 + i * (slow / 1024 - 1)).  The first
- * run after a move is lengthened by the cost model's migrate_ns.  A process's
+ * task's intensity, and the work that demand.h gives.  The first run after a
+ * move is lengthened by the cost model's migrate_ns.  A process's
  * pages come into being where the toucher runs, leave with FREE and EXEC, and
  * move when the policy says so, page after page at
  * page_move_ns for each target node.
@@ -79,8 +79,8 @@ struct engine_input {
  *	affinity_ignored	tasks none of whose CPUs exist here
  *	pages_moved, pages_refused
  *	cpu_ns		sum of all spans
- *	cpu_lo_ns, cpu_hi_ns	predicted CPU time at intensity 0 and 1, or both
- *			at the intensity that was set
+ *	cpu_lo_ns, cpu_hi_ns	predicted CPU time on this schedule at intensity 0
+ *			and 1, or both at the intensity that was set
  *	elapsed_ns	from start_ns to the end of the last span
  *	unfinished	tasks that never came to their end
  *	ticks

@@ -76,6 +76,7 @@ struct engine_cpu {
 	int64_t since;			/* curr ran at `factor` from then on */
 	int64_t factor;			/* time per work << FACTOR_SHIFT */
 	double memory;			/* M of the task that runs */
+	double crowd;			/* siblings and queue */
 	int mem_index;			/* in engine.mem_cpu, -1 */
 	bool resched;			/* waits in engine.resched */
 	bool speed_dirty;		/* waits in engine.speed_cpu */

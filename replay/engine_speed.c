@@ -41,7 +41,7 @@ int speed_init(struct engine *e)
 	e->costed = e->mem_costed || e->smt_costed || e->over_costed;
 	for (int i = 0; i < e->view.nr_cpus; i++) {
 		e->cpu[i].factor = FACTOR_ONE;
-		e->cpu[i].memory = 1;
+		e->cpu[i].memory = e->cpu[i].crowd = 1;
 		e->cpu[i].mem_index = -1;
 	}
 	e->mem_cpu = calloc(cpus, sizeof(*e->mem_cpu));
@@ -66,44 +66,48 @@ void speed_release(struct engine *e)
 
 /* -- work and time ---------------------------------------------------------- */
 
-/* CPU time as recorded, as time at full speed at intensity i. */
-static double undone(int64_t ns, int slow, double i)
+/* Work at intensity i of CPU time that was recorded (RUN of demand.h). */
+static double undone(const struct demand_op *op, double i)
 {
-	return (double)ns / (1 + i * ((double)slow / DEMAND_SLOW_ONE - 1));
+	double slow = 1 + i * ((double)op->slow / DEMAND_SLOW_ONE - 1);
+	int crowd = op->crowd > DEMAND_SLOW_ONE ? op->crowd : DEMAND_SLOW_ONE;
+
+	return (double)op->ns / slow * DEMAND_SLOW_ONE / crowd;
 }
 
 /*
- * The predicted range: RUN's CPU time would be cpu_ns / (1 + i (slow - 1)) *
- * (1 + i (M - 1)) at intensity i.  Without memory M is 1 and all is known now;
- * else work is turned into time bit by bit, as M changes (count_range()).
+ * Besides the work that is simulated the predicted range is kept: for each
+ * piece of work that is done, the time that it would take at the lowest and at
+ * the highest intensity (count_range()), as M and the rest are at that moment.
  */
 void speed_set_work(struct engine *e, int task, const struct demand_op *op)
 {
 	struct engine_task *t = &e->task[task];
-	bool scaled = e->mem_costed &&
-		(t->mem >= 0 || op->slow != DEMAND_SLOW_ONE);
-	double work = (double)op->ns;
+	double work;
 
 	t->pieces = 1;
 	t->work = op->ns;
 	t->lo_per_work = t->hi_per_work = 0;
-	if (!scaled || !op->ns) {
-		e->count.lo_ns += work;
-		e->count.hi_ns += work;
+	if (!op->ns)
+		return;
+	if (!e->costed && op->slow == DEMAND_SLOW_ONE &&
+	    op->crowd <= DEMAND_SLOW_ONE) {
+		e->count.lo_ns += (double)op->ns;
+		e->count.hi_ns += (double)op->ns;
 		return;
 	}
-	work = undone(op->ns, op->slow, t->intensity);
+	work = undone(op, t->intensity);
 	t->work = (int64_t)(work + 0.5);
 	if (t->work < 1)
 		t->work = 1;
-	t->lo_per_work = undone(op->ns, op->slow, t->lo_intensity) / work;
-	t->hi_per_work = undone(op->ns, op->slow, t->hi_intensity) / work;
+	t->lo_per_work = undone(op, t->lo_intensity) / work;
+	t->hi_per_work = undone(op, t->hi_intensity) / work;
 }
 
 static void count_range(struct engine *e, const struct engine_cpu *c,
 			const struct engine_task *t, int64_t work)
 {
-	double w = (double)work;
+	double w = (double)work * c->crowd;
 
 	e->count.lo_ns += w * t->lo_per_work *
 		(1 + t->lo_intensity * (c->memory - 1));
@@ -143,6 +147,8 @@ void speed_charge(struct engine *e, int cpu)
 
 		t->extra -= some;
 		ns -= some;
+		e->count.lo_ns += (double)some;
+		e->count.hi_ns += (double)some;
 	}
 	if (!ns)
 		return;
@@ -324,18 +330,18 @@ static int64_t factor_of(struct engine *e, int cpu)
 {
 	struct engine_cpu *c = &e->cpu[cpu];
 	const struct engine_task *t = &e->task[e->view.cpu[cpu].curr];
-	double f = 1;
+	double f;
 
-	c->memory = 1;
+	c->memory = c->crowd = 1;
 	if (c->mem_index >= 0)
 		c->memory = cost_memory(e->in->cost, e->view.cpu[cpu].node,
 					memory_share(&e->memory, t->mem),
 					e->users);
-	f += t->intensity * (c->memory - 1);
 	if (e->smt_costed && sibling_runs(e, cpu))
-		f *= e->in->cost->smt;
+		c->crowd *= e->in->cost->smt;
 	if (e->over_costed && e->view.cpu[cpu].nr_running > 1)
-		f *= e->in->cost->oversubscribed;
+		c->crowd *= e->in->cost->oversubscribed;
+	f = (1 + t->intensity * (c->memory - 1)) * c->crowd;
 	f = f * (double)FACTOR_ONE + 0.5;
 	return f < (double)FACTOR_MAX ? (int64_t)f : FACTOR_MAX;
 }

@@ -465,7 +465,8 @@ static void test_remote(void **state)
 	replay_run_release(&r);
 }
 
-/* Recorded at twice the time of local memory, replayed on local memory. */
+/* Recorded at twice the time of local memory, replayed on local memory; a
+ * sibling that was busy half the time and is not now. */
 static void test_recorded_slow(void **state)
 {
 	struct replay_run r = fifo("2x1");
@@ -473,8 +474,21 @@ static void test_recorded_slow(void **state)
 	r.cost = "flat,remote=3,intensity=1";
 	expect_spans(&r,
 		     "area x proc=a\n"
-		     "task a cpu=0: held x 0 10; run 10ms slow 2048; end\n",
-		     "a 0 0-5000000");
+		     "task a cpu=0: held x 0 10; run 10ms slow 2048; end\n"
+		     "task b cpu=1: run 10ms crowd 1280; end\n",
+		     "a 0 0-5000000; b 1 0-8000000");
+	replay_run_release(&r);
+
+	/* Intensity 0.5: slow 2048 counts half: 10 / 1.5, then all of it is
+	 * remote at 3: times 2.  Range: 10 as recorded, and 10 / 2 * 3. */
+	r = fifo("2x1");
+	r.cost = "flat,remote=3";
+	expect_spans(&r,
+		     "area x proc=a\n"
+		     "task a cpu=0: held x 1 10; run 9ms slow 2048; end\n",
+		     "a 0 0-12000000");
+	assert_int_equal(replay_count(&r, "cpu_lo_ns"), 9 * MS);
+	assert_int_equal(replay_count(&r, "cpu_hi_ns"), 27 * MS / 2);
 	replay_run_release(&r);
 }
 

@@ -399,7 +399,7 @@ static int op_text(const struct demand_op *op, char *buf, size_t size)
 
 	switch (op->code) {
 	case DEMAND_RUN:
-		if (op->slow == DEMAND_SLOW_ONE)
+		if (op->slow == DEMAND_SLOW_ONE && op->crowd <= DEMAND_SLOW_ONE)
 			return snprintf(buf, size, "%s %lld", name,
 					(long long)op->ns);
 		return snprintf(buf, size, "%s %lld slow %d", name,

@@ -164,8 +164,12 @@ static int add_op(struct demand_text *d, int task, char *text, size_t chunk)
 		if (set_arg(d, &op, ops[i].arg[a], word[at]))
 			return -1;
 	}
-	if (op.code == DEMAND_RUN && at + 1 < n && !strcmp(word[at], "slow"))
-		op.slow = atoi(word[at + 1]);
+	for (; op.code == DEMAND_RUN && at + 1 < n; at += 2) {
+		if (!strcmp(word[at], "slow"))
+			op.slow = atoi(word[at + 1]);
+		else if (!strcmp(word[at], "crowd"))
+			op.crowd = atoi(word[at + 1]);
+	}
 	append(&d->program[task], &op, chunk);
 	return 0;
 }

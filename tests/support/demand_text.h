@@ -10,7 +10,7 @@
  *
  * Operations are separated by ';' and may go over several lines (a line that
  * begins with a blank goes on).  Tasks and areas get ids in order of their
- * lines and may be named before them.  Operations: run T [slow N], wake N,
+ * lines and may be named before them.  Operations: run T [slow N] [crowd N], wake N,
  * wait N, sleep T, fork N, exec, touch A n, free A n, held A node n,
  * open chan size low all, send chan, recv chan (channels are numbers),
  * place cpu T, moved A from to n, exit, end, and N*(op; op) for N times.
