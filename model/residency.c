@@ -230,10 +230,17 @@ static void add_memory(struct residency *r, struct residency_task *t,
 	t->remote_ns += remote;
 }
 
-static void add_time(struct residency_task *t, int node, int64_t ns)
+/* Times in a damaged file may be anything: their sums wrap. */
+static void add(int64_t *sum, int64_t from, int64_t to)
 {
-	t->cpu_ns += ns;
-	t->node_ns[node] += ns;
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
+}
+
+static void add_time(struct residency_task *t, int node,
+		     const int64_t window[2])
+{
+	add(&t->cpu_ns, window[0], window[1]);
+	add(&t->node_ns[node], window[0], window[1]);
 	if (t->most_node < 0 || t->node_ns[node] > t->node_ns[t->most_node] ||
 	    (t->node_ns[node] == t->node_ns[t->most_node] &&
 	     node < t->most_node))
@@ -269,7 +276,7 @@ int residency_span(struct residency *r, const struct span *s, struct err *err)
 		t->censored = 1;
 	if (s->ready_ns != -1 && s->ready_ns < s->start_ns &&
 	    s->start_ns >= r->from_ns)
-		t->wait_ns += s->start_ns - s->ready_ns;
+		add(&t->wait_ns, s->ready_ns, s->start_ns);
 	if (a->last_cpu >= 0 && a->last_cpu != s->cpu) {
 		t->migrations++;
 		t->node_migrations +=
@@ -280,7 +287,7 @@ int residency_span(struct residency *r, const struct span *s, struct err *err)
 		return 0;
 	if (t->first_node < 0)
 		t->first_node = node;
-	add_time(t, node, window[1] - window[0]);
+	add_time(t, node, window);
 	if (window[1] > window[0])
 		add_memory(r, t, node, window);
 	return 0;

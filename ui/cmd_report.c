@@ -132,7 +132,8 @@ static int read_window(struct options *o, const struct run_info *run,
 		       struct err *err)
 {
 	struct report_query *q = &o->query;
-	double length = (double)(run->end_ns - run->start_ns) / NS_PER_S;
+	double length = ((double)run->end_ns - (double)run->start_ns) /
+			NS_PER_S;
 
 	q->from_ns = run->start_ns;
 	q->to_ns = run->end_ns;

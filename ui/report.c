@@ -150,6 +150,12 @@ static int by_query(const void *pa, const void *pb, void *ctx)
 	return c ? c : a - b;
 }
 
+/* Of a damaged file: sums wrap. */
+static void add_ns(int64_t *sum, int64_t ns)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)ns);
+}
+
 static void add_total(struct report *r, const struct residency_task *t)
 {
 	struct report_total *sum = &r->total;
@@ -158,15 +164,15 @@ static void add_total(struct report *r, const struct residency_task *t)
 		sum->first_ns = t->first_ns;
 	if (!r->nr_tasks || t->last_ns > sum->last_ns)
 		sum->last_ns = t->last_ns;
-	sum->cpu_ns += t->cpu_ns;
-	sum->wait_ns += t->wait_ns;
+	add_ns(&sum->cpu_ns, t->cpu_ns);
+	add_ns(&sum->wait_ns, t->wait_ns);
 	sum->local_ns += t->local_ns;
 	sum->known_ns += t->known_ns;
 	sum->remote_ns += t->remote_ns;
 	sum->migrations += t->migrations;
 	sum->node_migrations += t->node_migrations;
 	for (int n = 0; n < r->topo.nr_node_ids; n++)
-		sum->node_ns[n] += t->node_ns[n];
+		add_ns(&sum->node_ns[n], t->node_ns[n]);
 }
 
 static int nothing_found(const struct report *r, struct err *err)
