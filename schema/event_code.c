@@ -109,6 +109,19 @@ static bool encode_fault(const struct event *ev, struct event_row *r)
 	return true;
 }
 
+/* Huge pages are rare: events that tell of some do not fit. */
+static bool encode_pages(const struct event *ev, struct event_row *r)
+{
+	if (ev->pages.thp_succeeded || ev->pages.thp_failed ||
+	    ev->pages.failed < 0 || ev->pages.failed >> 40 ||
+	    ev->pages.mode < 0 || ev->pages.mode > 15 ||
+	    ev->pages.reason < 0 || ev->pages.reason > 15)
+		return false;
+	r->a = ev->pages.succeeded;
+	r->b = ev->pages.failed << 8 | ev->pages.mode << 4 | ev->pages.reason;
+	return true;
+}
+
 /* Columns a and b; false if the event does not fit them. */
 static bool encode_small(const struct event *ev, struct event_row *r)
 {
@@ -135,6 +148,8 @@ static bool encode_small(const struct event *ev, struct event_row *r)
 		return true;
 	case EVENT_PAGE_FAULT_USER:
 		return encode_fault(ev, r);
+	case EVENT_MIGRATE_PAGES:
+		return encode_pages(ev, r);
 	default:
 		return false;
 	}
@@ -304,6 +319,12 @@ static void decode_small(const struct event_row *r, struct event *ev)
 		ev->fault.ip = (uint64_t)r->b >> 8;
 		ev->fault.error_code = (int)(r->b & 255);
 		break;
+	case EVENT_MIGRATE_PAGES:
+		ev->pages.succeeded = r->a;
+		ev->pages.failed = r->b >> 8;
+		ev->pages.mode = (int)(r->b >> 4 & 15);
+		ev->pages.reason = (int)(r->b & 15);
+		break;
 	}
 }
 
@@ -378,13 +399,13 @@ static void decode_values(const int64_t *v, struct event *ev)
 static bool is_wide(int kind)
 {
 	return kind == EVENT_MOVE_NUMA || kind == EVENT_SWAP_NUMA ||
-	       kind == EVENT_STICK_NUMA || kind == EVENT_MIGRATE_PAGES;
+	       kind == EVENT_STICK_NUMA;
 }
 
 bool event_decode(const struct event_row *row, const struct event_more *more,
 		  int64_t origin, struct event *ev)
 {
-	int64_t kind = row->what & KIND_MASK;
+	int kind = event_kind_of_row(row);
 
 	if (row->what < 0 || kind >= EVENT_NR_KINDS)
 		return false;

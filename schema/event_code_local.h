@@ -26,6 +26,11 @@ static inline bool event_has_more(const struct event_row *r)
 	return r->what >> 25 & 1;
 }
 
+static inline int event_kind_of_row(const struct event_row *r)
+{
+	return (int)(r->what & 31);
+}
+
 /* Codes ev as the row after one with place `last` (INT64_MIN: the first row).
  * Fills *more if event_has_more() is then true.  False: there are no places
  * left, which takes a hostile input. */

@@ -133,13 +133,23 @@ CREATE TABLE event_kind(
 --	sched_process_fork	a parent_pid; b child_pid
 --	sched_process_exec	a pid; b old_pid
 --	sched_process_exit	a pid; b prio - 120
---	page_fault_user		a address; b error_code + 256 * ip
+--	page_fault_user		a address; b error_code + 256 * ip, or, for an
+--				ip that comes often, -1 - (error_code
+--				+ 256 * fault_site.id)
+--	mm_migrate_pages	a succeeded; b reason + 16 * mode + 256 * failed
+--				(reason: see event_more)
 CREATE TABLE event(
 	at INTEGER PRIMARY KEY,
 	what INTEGER NOT NULL,
 	tid INTEGER NOT NULL,
 	a INTEGER NOT NULL,
 	b INTEGER NOT NULL
+);
+
+-- Instructions that page faults come from again and again.
+CREATE TABLE fault_site(
+	id INTEGER PRIMARY KEY,		-- 0, 1, 2, ...
+	ip INTEGER NOT NULL		-- address
 );
 
 -- Events with more in them than fits there.  v0 .. in the order of the fields:
@@ -366,8 +376,10 @@ SELECT at, ts, cpu, common_pid,
 	(SELECT comm FROM task_name
 		WHERE tid = common_pid AND start_ns <= ts AND from_ns <= ts
 		ORDER BY start_ns DESC, from_ns DESC LIMIT 1) AS comm,
-	coalesce(v0, a) AS address, coalesce(v1, b >> 8) AS ip,
-	coalesce(v2, b & 255) AS error_code, flags
+	coalesce(v0, a) AS address,
+	coalesce(v1, iif(b < 0, (SELECT ip FROM fault_site
+		WHERE id = (-1 - b) >> 8), b >> 8)) AS ip,
+	coalesce(v2, iif(b < 0, -1 - b, b) & 255) AS error_code, flags
 FROM event_all WHERE kind = 11;
 
 CREATE VIEW mm_migrate_pages AS
@@ -375,6 +387,8 @@ SELECT at, ts, cpu, common_pid,
 	(SELECT comm FROM task_name
 		WHERE tid = common_pid AND start_ns <= ts AND from_ns <= ts
 		ORDER BY start_ns DESC, from_ns DESC LIMIT 1) AS comm,
-	v0 AS succeeded, v1 AS failed, v2 AS thp_succeeded, v3 AS thp_failed,
-	v4 AS mode, v5 AS reason, flags
+	coalesce(v0, a) AS succeeded, coalesce(v1, b >> 8) AS failed,
+	coalesce(v2, 0) AS thp_succeeded, coalesce(v3, 0) AS thp_failed,
+	coalesce(v4, b >> 4 & 15) AS mode, coalesce(v5, b & 15) AS reason,
+	flags
 FROM event_all WHERE kind = 12;

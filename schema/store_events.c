@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/batch_local.h"
 #include "schema/event_code_local.h"
+#include "schema/fault_site_local.h"
 #include "schema/store_local.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static const struct batch_def more_batch =
 
 struct event_writer {
 	struct batch rows, more;
+	struct fault_sites *sites;
 	int64_t last;			/* place of the last row */
 	int64_t count[EVENT_NR_KINDS];	/* since the last flush */
 	int64_t total;
@@ -63,7 +65,8 @@ static int writer_start(struct store *s, int64_t ts, struct err *err)
 	batch_init(&w->more, &more_batch, PLACE_MAIN);
 	w->total = store_nr_events(s);
 	if (store_int(s, "SELECT max(at) FROM event", INT64_MIN, &w->last,
-		      err)) {
+		      err) ||
+	    fault_sites_new(s, false, &w->sites, err)) {
 		free(w);
 		return err->code;
 	}
@@ -87,6 +90,9 @@ int store_put_event(struct store *s, const struct event *ev, struct err *err)
 		return err_set(err, ERR_FORMAT, "'%s': time stamp %lld is "
 			       "beyond all measure", s->path,
 			       (long long)ev->ts);
+	if (ev->kind == EVENT_PAGE_FAULT_USER && !event_has_more(&row) &&
+	    fault_site_shorten(w->sites, &row.b, err))
+		return err->code;
 	v = batch_row(s, &w->rows, err);
 	if (!v)
 		return err->code;
@@ -135,6 +141,8 @@ int store_flush_events(struct store *s, struct err *err)
 
 void store_events_writer_free(struct store *s)
 {
+	if (s->events)
+		fault_sites_free(s->events->sites);
 	free(s->events);
 	s->events = NULL;
 }
@@ -191,6 +199,7 @@ static const struct stmt_def read_more = {
 
 struct store_events {
 	struct store *s;
+	struct fault_sites *sites;
 	int64_t next, end;	/* places that are still to be read */
 	int64_t origin;
 	int nr, pos;
@@ -222,7 +231,9 @@ int store_events_open(struct store *s, int64_t from_ns, int64_t to_ns,
 	it->s = s;
 	it->nr = it->pos = 0;
 	it->last = false;
-	if (store_origin(s, &it->origin, err)) {
+	it->sites = NULL;
+	if (store_origin(s, &it->origin, err) ||
+	    fault_sites_new(s, true, &it->sites, err)) {
 		free(it);
 		return err->code;
 	}
@@ -297,7 +308,7 @@ static int read_wide(struct store_events *it, int64_t at,
 int store_events_next(struct store_events *it, struct event *ev,
 		      struct err *err)
 {
-	const struct event_row *row;
+	struct event_row *row;
 	struct event_more more;
 	bool wide;
 
@@ -313,6 +324,10 @@ int store_events_next(struct store_events *it, struct event *ev,
 	wide = event_has_more(row);
 	if (wide && read_wide(it, row->at, &more, err))
 		return err->code;
+	if (event_kind_of_row(row) == EVENT_PAGE_FAULT_USER && !wide &&
+	    !fault_site_expand(it->sites, &row->b))
+		return store_damaged(it->s, err, "event %lld is of no known "
+				     "fault site", (long long)row->at);
 	if (!event_decode(row, wide ? &more : NULL, it->origin, ev))
 		return store_damaged(it->s, err, "event %lld is of no known "
 				     "kind", (long long)row->at);
@@ -321,5 +336,7 @@ int store_events_next(struct store_events *it, struct event *ev,
 
 void store_events_close(struct store_events *it)
 {
+	if (it)
+		fault_sites_free(it->sites);
 	free(it);
 }

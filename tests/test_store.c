@@ -18,9 +18,10 @@ static void test_capture(void **state)
 {
 	struct scratch *y = *state;
 	struct capture in = {
-		.source = "trace.dat v7", .kernel = "6.1.0-13-amd64",
-		.arch = "x86_64", .clock = "mono", .tool = "homenode 0.1.0",
-		.command = "hackbench -l 'x y' \xff", .page_size = 65536,
+		.source = (char *)"trace.dat v7",
+		.kernel = (char *)"6.1.0-13-amd64", .arch = (char *)"x86_64",
+		.clock = (char *)"mono", .tool = (char *)"homenode 0.1.0",
+		.command = (char *)"hackbench -l 'x y' \xff", .page_size = 65536,
 		.start_ns = INT64_MIN, .end_ns = INT64_MAX,
 		.window_start_ns = -5, .window_end_ns = 5, .nr_cpus = 3000,
 		.topology_known = true, .has_faults = true,
@@ -31,7 +32,7 @@ static void test_capture(void **state)
 	struct err err = { 0 };
 
 	OK(store_put_capture(y->s, &in, &err));
-	in.kernel = "6.1.0-14-amd64";		/* the last word counts */
+	in.kernel = (char *)"6.1.0-14-amd64";	/* the last word counts */
 	OK(store_put_capture(y->s, &in, &err));
 	scratch_reopen(y, STORE_READ);
 	OK(store_get_capture(y->s, &got, &err));
@@ -272,6 +273,39 @@ static void test_areas(void **state)
 	areas_release(&got);
 }
 
+/* Areas that were inferred are numbered on from the recorded ones, and are gone
+ * with all that is derived; a reader keeps them to itself. */
+static void test_derived_areas(void **state)
+{
+	struct scratch *y = *state;
+	struct areas a = { 0 };
+	struct err err = { 0 };
+
+	scratch_world(y->s, 1, 2);
+	scratch_reopen(y, STORE_READ);
+	OK(store_get_areas(y->s, &a, &err));
+	assert_int_equal(a.nr, 2);
+	for (int i = 0; i < 3; i++)
+		areas_add(&a, 0)->kind = AREA_INFERRED;
+	OK(store_put_derived_areas(y->s, &a, 2, &err));
+	areas_release(&a);
+	OK(store_get_areas(y->s, &a, &err));
+	assert_int_equal(a.nr, 5);
+	assert_int_equal(a.area[1].kind, AREA_ANON);
+	assert_int_equal(a.area[4].kind, AREA_INFERRED);
+	store_close(y->s);
+	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
+	OK(store_put_derived_areas(y->s, &a, 2, &err));
+	areas_release(&a);
+	OK(store_get_areas(y->s, &a, &err));
+	assert_int_equal(a.nr, 5);
+	areas_release(&a);
+	OK(store_drop_derived(y->s, &err));
+	OK(store_get_areas(y->s, &a, &err));
+	assert_int_equal(a.nr, 2);
+	areas_release(&a);
+}
+
 static void test_placements(void **state)
 {
 	static const struct placement in[] = {
@@ -313,6 +347,7 @@ int main(void)
 		SCRATCH_TEST(test_losses),
 		SCRATCH_TEST(test_tasks),
 		SCRATCH_TEST(test_areas),
+		SCRATCH_TEST(test_derived_areas),
 		SCRATCH_TEST(test_placements),
 	};
 

@@ -97,7 +97,8 @@ static void fill(struct rng *r, struct event *ev)
 		break;
 	case EVENT_PAGE_FAULT_USER:
 		ev->fault.address = draw(r) >> below(r, 64);
-		ev->fault.ip = draw(r) >> below(r, 64);
+		ev->fault.ip = below(r, 3) ? (uint64_t)below(r, 20000) << 20 :
+			       draw(r) >> below(r, 64);
 		ev->fault.error_code = odd_int(r, 256);
 		break;
 	case EVENT_MIGRATE_PAGES:
@@ -349,6 +350,15 @@ static void test_rows(void **state)
 	put(s, (struct event){ .ts = 1030, .cpu = 0, .tid = 9,
 		.kind = EVENT_PAGE_FAULT_USER, .fault = { .address = 0x7f0000,
 		.ip = 0x400, .error_code = 6 } });
+	put(s, (struct event){ .ts = 1040, .cpu = 0, .tid = 9,
+		.kind = EVENT_PAGE_FAULT_USER, .fault = { .address = 0x7f1000,
+		.ip = 0x400, .error_code = 6 } });
+	put(s, (struct event){ .ts = 1050, .cpu = 0, .tid = 9,
+		.kind = EVENT_PAGE_FAULT_USER, .fault = { .address = 0x7f1000,
+		.ip = 0x400, .error_code = 7 } });
+	put(s, (struct event){ .ts = 1060, .cpu = 0, .tid = 9,
+		.kind = EVENT_MIGRATE_PAGES, .pages = { .succeeded = 3,
+		.failed = 2, .mode = 1, .reason = REASON_NUMA_MISPLACED } });
 	s = reopen(s, folder);
 	/* 0 + 32 * 3; S is 1, both priorities usual. */
 	assert_string_equal(scratch_ask(s, ROW "0"), "96 77 0 1");
@@ -358,11 +368,17 @@ static void test_rows(void **state)
 	assert_string_equal(scratch_ask(s, ROW "11"), "67108930 0 77 5");
 	/* 19 + 256 * 2 + 2^24 * 300. */
 	assert_string_equal(scratch_ask(s, ROW "20"), "1 9 77 5033165331");
-	/* 6 + 256 * 0x400. */
+	/* 6 + 256 * 0x400, at first; then site 0 with error codes 6 and 7. */
 	assert_string_equal(scratch_ask(s, ROW "30"), "11 9 8323072 262150");
+	assert_string_equal(scratch_ask(s, ROW "40"), "11 9 8327168 -7");
+	assert_string_equal(scratch_ask(s, ROW "50"), "11 9 8327168 -8");
+	assert_string_equal(scratch_ask(s, "SELECT group_concat(ip || ' ' || "
+		"error_code) FROM page_fault_user"), "1024 6,1024 6,1024 7");
+	/* 4 + 16 * 1 + 256 * 2. */
+	assert_string_equal(scratch_ask(s, ROW "60"), "12 9 3 532");
 	assert_string_equal(scratch_ask(s, "SELECT count(*) FROM event_more"), "0");
 	assert_string_equal(scratch_ask(s, "SELECT group_concat(ts) FROM event_all"),
-			    "1000,1010,1010,1020,1030");
+			    "1000,1010,1010,1020,1030,1040,1050,1060");
 	store_close(s);
 	folder_remove(folder);
 	(void)state;

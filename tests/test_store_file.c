@@ -257,7 +257,7 @@ static void test_newer(void **state)
 static void make_format_0(struct scratch *y)
 {
 	struct event fault = { .ts = 5, .kind = EVENT_PAGE_FAULT_USER };
-	struct capture c = { .kernel = "6.1", .end_ns = 77 };
+	struct capture c = { .kernel = (char *)"6.1", .end_ns = 77 };
 	struct run_info info = { .id = 0 };
 	struct run_sink sink;
 	struct err err = { 0 };
@@ -465,7 +465,7 @@ static struct reading read_all(const char *path)
 /* A little of everything. */
 static void put_all(struct store *s)
 {
-	struct capture c = { .kernel = "6.1", .nr_cpus = 4,
+	struct capture c = { .kernel = (char *)"6.1", .nr_cpus = 4,
 			     .states = state_table_default };
 	struct run_info info = { .id = 0 };
 	struct mem_change m = { 5, 1, 0, 7 };
@@ -635,6 +635,10 @@ static void test_lies(void **state)
 		{ "UPDATE event SET what = -1 WHERE at = 10",
 		  "event 10 has no row in event_more" },
 		{ "UPDATE event SET what = 8 WHERE at = 20", "event 20" },
+		{ "UPDATE event SET what = 11, b = -300 WHERE at = 30",
+		  "event 30 is of no known fault site" },
+		{ "INSERT INTO fault_site VALUES (5, 5)",
+		  "fault site 0 is missing" },
 		{ "DELETE FROM task WHERE id = 5", "task 5 is missing" },
 		{ "UPDATE task SET parent = 30 WHERE id = 1", "parent 30" },
 		{ "UPDATE task SET tid = 99999999999", "tid is 99999999999" },

@@ -64,10 +64,13 @@ static void assert_span(const struct span *a, const struct span *b)
 
 static void put_run(struct store *s, int id, int nr_spans)
 {
-	struct run_info info = { .id = id, .policy = "o1", .seed = UINT64_MAX,
-				 .knobs = "{\"a\":1}", .cost = "{}",
-				 .discipline = "queue_o1", .fidelity = NULL,
-				 .start_ns = 5, .end_ns = 6 };
+	struct run_info info = {
+		.id = id, .policy = (char *)"o1", .seed = UINT64_MAX,
+		.knobs = (char *)"{\"a\":1}", .cost = (char *)"{}",
+		.discipline = (char *)"queue_o1", .engine = 7,
+		.topology = (char *)"node 0 1 0\n",
+		.start_ns = 5, .end_ns = 6,
+	};
 	struct mem_change m = { 1000, 1, 3, 77 };
 	struct mem_access a = { 49, 1, 5000000000 };
 	struct move v = { 2000, 3, 0, 299, MOVE_PUSH, 1 };
@@ -198,6 +201,8 @@ static void assert_runs(struct store *s, const char *ids)
 		assert_string_equal(runs[i].cost, "{}");
 		assert_string_equal(runs[i].discipline, "queue_o1");
 		assert_null(runs[i].fidelity);
+		assert_int_equal(runs[i].engine, 7);
+		assert_string_equal(runs[i].topology, "node 0 1 0\n");
 		assert_true(runs[i].seed == UINT64_MAX);
 		assert_true(runs[i].start_ns == 5 && runs[i].end_ns == 6);
 		run_info_release(&runs[i]);
@@ -241,7 +246,7 @@ static void test_runs(void **state)
 /* Two runs written at the same time, one of them given up. */
 static void test_runs_side_by_side(void **state)
 {
-	struct run_info a = { .id = -1, .policy = "a" }, b = a;
+	struct run_info a = { .id = -1, .policy = (char *)"a" }, b = a;
 	struct scratch *y = *state;
 	struct run_info *runs;
 	struct run_sink sa, sb;

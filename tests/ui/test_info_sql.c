@@ -75,8 +75,10 @@ static void assert_has(const char *got, const char *part)
 static void make_file(struct scratch *f)
 {
 	struct capture c = {
-		.source = "trace.dat v7", .kernel = "6.1", .arch = "x86_64",
-		.clock = "mono", .tool = "homenode 0.1.0", .command = "a \"b\"",
+		.source = (char *)"trace.dat v7", .kernel = (char *)"6.1",
+		.arch = (char *)"x86_64", .clock = (char *)"mono",
+		.tool = (char *)"homenode 0.1.0",
+		.command = (char *)"a \"b\"",
 		.page_size = 4096, .start_ns = 1500000000,
 		.end_ns = 2500000000, .window_start_ns = 1500000000,
 		.window_end_ns = 2400000000, .nr_cpus = 2,
@@ -87,9 +89,9 @@ static void make_file(struct scratch *f)
 	struct event ev = { .ts = 1500000000, .kind = EVENT_SWITCH,
 		.cpu = 2, .tid = 0, .sw = { .next_tid = 11, .prev_prio = 120,
 		.next_prio = 120 } };
-	struct run_info info = { .id = 4, .policy = "o1",
-		.knobs = "{\"busy\":200}", .seed = UINT64_MAX,
-		.discipline = "queue_o1", .end_ns = 1000000000 };
+	struct run_info info = { .id = 4, .policy = (char *)"o1",
+		.knobs = (char *)"{\"busy\":200}", .seed = UINT64_MAX,
+		.discipline = (char *)"queue_o1", .end_ns = 1000000000 };
 	struct tasks tasks = { 0 };
 	struct areas areas = { 0 };
 	struct topo topo = { 0 };
