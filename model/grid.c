@@ -62,7 +62,12 @@ void grid_clear(struct grid *g)
 	memset(g->page_ns, 0, cells * g->nr_nodes * sizeof(*g->page_ns));
 }
 
-int grid_col(const struct grid *g, int64_t t)
+static bool is_in(const struct grid *g, int col, int64_t t)
+{
+	return g->edge[col] <= t && t < g->edge[col + 1];
+}
+
+int grid_col(struct grid *g, int64_t t)
 {
 	int lo = 0, hi = g->nr_cols;
 
@@ -70,6 +75,11 @@ int grid_col(const struct grid *g, int64_t t)
 		return -1;
 	if (t >= g->to_ns)
 		return g->nr_cols;
+	/* Most callers go forward in time. */
+	if (is_in(g, g->hint, t))
+		return g->hint;
+	if (g->hint + 1 < g->nr_cols && is_in(g, g->hint + 1, t))
+		return ++g->hint;
 	/* The last edge at or before t, so that empty buckets are passed. */
 	while (hi - lo > 1) {
 		int mid = lo + (hi - lo) / 2;
@@ -79,6 +89,7 @@ int grid_col(const struct grid *g, int64_t t)
 		else
 			hi = mid;
 	}
+	g->hint = lo;
 	return lo;
 }
 
@@ -111,6 +122,22 @@ void grid_time(struct grid *g, int row, enum grid_time what, int64_t from_ns,
 		grid_at(g, row, col)->ns[what] += piece(g, col, from_ns, to_ns);
 }
 
+static void add_run(struct grid *g, int row, int col, int64_t ns,
+		    const struct grid_run *r)
+{
+	struct grid_cell *c = grid_at(g, row, col);
+
+	c->ns[GRID_RUN] += ns;
+	if (r->unsure)
+		c->ns[GRID_UNSURE] += ns;
+	if (r->censored)
+		c->ns[GRID_CENSORED] += ns;
+	c->local_ns += r->local * ns;
+	c->known_ns += r->known * ns;
+	if (r->node >= 0)
+		grid_nodes(g, row, col)[r->node] += ns;
+}
+
 void grid_run(struct grid *g, int row, const struct grid_run *r)
 {
 	int64_t from = r->start_ns, to = r->end_ns;
@@ -119,20 +146,8 @@ void grid_run(struct grid *g, int row, const struct grid_run *r)
 	if (!cut(g, &from, &to))
 		return;
 	for (col = grid_col(g, from); col < g->nr_cols && g->edge[col] < to;
-	     col++) {
-		struct grid_cell *c = grid_at(g, row, col);
-		int64_t ns = piece(g, col, from, to);
-
-		c->ns[GRID_RUN] += ns;
-		if (r->unsure)
-			c->ns[GRID_UNSURE] += ns;
-		if (r->censored)
-			c->ns[GRID_CENSORED] += ns;
-		c->local_ns += r->local * ns;
-		c->known_ns += r->known * ns;
-		if (r->node >= 0)
-			grid_nodes(g, row, col)[r->node] += ns;
-	}
+	     col++)
+		add_run(g, row, col, piece(g, col, from, to), r);
 }
 
 void grid_begin(struct grid *g, int row, int64_t t, bool moved)
@@ -144,6 +159,25 @@ void grid_begin(struct grid *g, int row, int64_t t, bool moved)
 	grid_at(g, row, col)->spans++;
 	if (moved)
 		grid_at(g, row, col)->node_moves++;
+}
+
+void grid_span(struct grid *g, int row, int64_t wait_ns,
+	       const struct grid_run *r, bool moved)
+{
+	int col = grid_col(g, wait_ns);
+	struct grid_cell *c;
+
+	if (col < 0 || col >= g->nr_cols || r->end_ns >= g->edge[col + 1]) {
+		grid_run(g, row, r);
+		grid_time(g, row, GRID_WAIT, wait_ns, r->start_ns);
+		grid_begin(g, row, r->start_ns, moved);
+		return;
+	}
+	c = grid_at(g, row, col);
+	c->ns[GRID_WAIT] += r->start_ns - wait_ns;
+	c->spans++;
+	c->node_moves += moved;
+	add_run(g, row, col, r->end_ns - r->start_ns, r);
 }
 
 void grid_pages(struct grid *g, int row, int node, int64_t from_ns,

@@ -42,6 +42,7 @@ struct grid_cell {
 struct grid {
 	int64_t from_ns, to_ns;
 	int nr_cols, nr_rows, nr_nodes;
+	int hint;		/* bucket that was asked for last */
 	int64_t *edge;		/* [nr_cols + 1]: bucket i is edge[i]..edge[i+1] */
 	struct grid_cell *cell;	/* [row * nr_cols + col] */
 	int64_t *node_ns;	/* [(row * nr_cols + col) * nr_nodes + node] */
@@ -56,7 +57,7 @@ void grid_release(struct grid *g);
 void grid_clear(struct grid *g);	/* all cells of all rows to zero */
 
 /* The bucket that holds t; -1 before the window, nr_cols at or after its end. */
-int grid_col(const struct grid *g, int64_t t);
+int grid_col(struct grid *g, int64_t t);
 
 /* Adds [from, to) to one of the times. */
 void grid_time(struct grid *g, int row, enum grid_time what, int64_t from_ns,
@@ -74,6 +75,10 @@ void grid_run(struct grid *g, int row, const struct grid_run *r);
 
 /* A span begins at t; moved: on another node than the one before it. */
 void grid_begin(struct grid *g, int row, int64_t t, bool moved);
+
+/* All three of one span: waiting from wait_ns to its start, running, begin. */
+void grid_span(struct grid *g, int row, int64_t wait_ns,
+	       const struct grid_run *r, bool moved);
 
 /* So many pages lie on the node over [from, to). */
 void grid_pages(struct grid *g, int row, int node, int64_t from_ns,

@@ -7,11 +7,13 @@
  * Where a whole block lies in one bucket its sums are added; only blocks that
  * an edge cuts are opened.  So a redraw costs (spans of the row / 64) + 64 per
  * bucket, whatever the zoom, and gives the same integers as adding each span
- * would.  A span takes 44 bytes.
+ * would.  A span takes 28 bytes and a
+ * little.
  *
  * Order of calls: tracks_new(), tracks_span() in the order of a run (spans of
  * one task and of one CPU do not overlap and come in time order), tracks_seal()
- * whenever spans were added, then the others.
+ * whenever spans were added (it costs nothing where none were), then the
+ * others.
  */
 #ifndef MODEL_TRACKS_H
 #define MODEL_TRACKS_H

@@ -124,6 +124,7 @@ static int run(int argc, char **argv, struct err *err)
 	struct heatmap h = { 0 };
 	struct study s = { 0 };
 	struct bar bar;
+	struct pick_operands runs;
 	const struct opt options[] = {
 		{ "output", 'o', OPT_TEXT, &im.path },
 		{ "size", 0, OPT_TEXT, &im.size },
@@ -138,6 +139,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (!nr || !im.path)
 		return err_set(err, ERR_USAGE, "%s is missing",
 			       nr ? "-o" : "a file");
+	runs = (struct pick_operands){ argv + 2, nr - 1 };
 	bar_init(&bar);
 	ret = picture_format_of(im.path, &im.format, err);
 	if (!ret)
@@ -145,10 +147,9 @@ static int run(int argc, char **argv, struct err *err)
 	if (!ret)
 		ret = pick_check(&p, &h, err);
 	if (!ret)
-		ret = study_open(&s, argv[1], bar_show, &bar, err);
+		ret = study_open(&s, argv[1], &bar, err);
 	if (!ret)
-		ret = pick_resolve(&p, &s, argv + 2, nr - 1, bar_show, &bar, &h,
-				   err);
+		ret = pick_resolve(&p, &s, &runs, &bar, &h, err);
 	bar_clear(&bar);
 	if (!ret)
 		ret = draw_image(&p, &h, &im, err);

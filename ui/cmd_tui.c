@@ -162,7 +162,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (o.theme && !strcmp(o.theme, "light"))
 		theme = THEME_LIGHT;
 	bar_init(&bar);
-	ret = study_open(&s, argv[1], bar_show, &bar, err);
+	ret = study_open(&s, argv[1], &bar, err);
 	bar_clear(&bar);
 	if (!ret && !s.nr_runs)
 		ret = err_set(err, ERR_NOTFOUND, "'%s': no runs", argv[1]);

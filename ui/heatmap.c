@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Rows of all panels up to which they are made higher. */
+#define FEW_ROWS 24
+
 /* Widest text that a figure column is made for. */
 static const char *const figure_sample[NR_FIGURES] = {
 	[FIGURE_LOCALITY] = "100 %",
@@ -65,10 +68,12 @@ static int figure_width(const struct draw *d, int f)
 		   draw_width(d, DRAW_SMALL, figure_head[f]));
 }
 
-/* CPUs do not move. */
+/* CPUs do not move; only locality has a difference that means something. */
 static int nr_figures(const struct heatmap *h)
 {
-	return h->rows->kind <= ROWS_PROCESSES ? NR_FIGURES : FIGURE_MOVES;
+	return h->mode == HEAT_DIFF		? FIGURE_CPU :
+	       h->rows->kind <= ROWS_PROCESSES ? NR_FIGURES :
+						 FIGURE_MOVES;
 }
 
 /* Columns from the right; the plot keeps half of the width at least. */
@@ -131,15 +136,16 @@ static int nr_groups(const struct heatmap *h)
 	return nr;
 }
 
+/* Strips of `halves` / 2 of the height that is wished. */
 static void strips(struct heat_layout *l, const struct heatmap *h,
-		   const struct draw *d, int scale)
+		   const struct draw *d, int halves)
 {
 	const struct draw_metrics *m = &d->metrics;
 
 	l->mark_h = m->mark_h;
-	l->mem_h = has_pages(h) ? m->mem_h * scale : 0;
-	l->run_h = max(m->run_h * scale, m->line[DRAW_LABEL] - l->mem_h -
-						 l->mark_h - m->row_gap);
+	l->mem_h = has_pages(h) ? m->mem_h * halves / 2 : 0;
+	l->run_h = max(m->run_h * halves / 2, m->line[DRAW_LABEL] - l->mem_h -
+						      l->mark_h - m->row_gap);
 	l->pitch = l->mark_h + l->run_h + l->mem_h + m->row_gap;
 	/* In a terminal rows begin where a line does. */
 	if (!m->row_gap && l->pitch % m->line[DRAW_LABEL]) {
@@ -198,7 +204,7 @@ int heatmap_height(const struct heatmap *h, const struct draw *d, int w)
 	struct heat_layout l;
 
 	begin(&l, h, d, w, 0);
-	strips(&l, h, d, 1);
+	strips(&l, h, d, l.nr_panels * h->rows->nr <= FEW_ROWS ? 3 : 2);
 	return fixed_height(&l, h, d) + l.nr_panels * rows_height(&l, h);
 }
 
@@ -207,10 +213,10 @@ static void choose_strips(struct heat_layout *l, const struct heatmap *h,
 			  const struct draw *d)
 {
 	int room = (l->h - fixed_height(l, h, d)) / l->nr_panels;
-	int scale = max(1, h->max_row_scale);
+	int halves = 2 * max(1, h->max_row_scale);
 
-	for (; scale > 0; scale--) {
-		strips(l, h, d, scale);
+	for (; halves >= 2; halves--) {
+		strips(l, h, d, halves);
 		if (rows_height(l, h) <= room)
 			return;
 	}

@@ -92,7 +92,8 @@ struct heat_layout {
 /* Rows that a panel of this layout can hold in a height; 0: not even one. */
 int heatmap_fit(const struct heatmap *h, const struct draw *d, int w, int hgt);
 
-/* The height at which every row has what it wishes. */
+/* The height at which every row has what it wishes, and half more where there
+ * are few rows. */
 int heatmap_height(const struct heatmap *h, const struct draw *d, int w);
 
 /* ERR_USAGE where not even a title, one row and an axis have room. */

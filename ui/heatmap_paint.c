@@ -89,13 +89,30 @@ static void paint_strips(const struct painter *p, int panel,
 		paint_marks(p, y);
 	if (!l->mem_h || row->proc < 0)
 		return;
-	b.y += l->run_h;
-	b.h = l->mem_h;
+	/* A line of paper between the two, where it does not cost a strip. */
+	b.y += l->run_h + (l->mem_h >= 4);
+	b.h = l->mem_h - (l->mem_h >= 4);
 	for (i = 0; i < l->nr_cols; i++)
 		p->paint[i] = heat_cell_pages(g, 0, i, theme);
 	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
 }
 
+static void locality_text(const struct painter *p, const struct row_sum *sum,
+			  char *buf, int size)
+{
+	double local = sum->local_ns / sum->known_ns;
+
+	if (!(sum->known_ns > 0) ||
+	    (p->h->mode == HEAT_DIFF && !(sum[1].known_ns > 0)))
+		snprintf(buf, size, "?");
+	else if (p->h->mode == HEAT_DIFF)
+		snprintf(buf, size, "%+.0f %%",
+			 100 * (local - sum[1].local_ns / sum[1].known_ns));
+	else
+		axis_share(local, buf, size);
+}
+
+/* sum: of the panel's run; for a difference, that of the other one follows. */
 static void paint_figures(const struct painter *p, const struct row_sum *sum,
 			  int y)
 {
@@ -112,11 +129,7 @@ static void paint_figures(const struct painter *p, const struct row_sum *sum,
 		switch (l->figure[f].what) {
 		case FIGURE_LOCALITY:
 			t.role = ROLE_TEXT;
-			if (sum->known_ns > 0)
-				axis_share(sum->local_ns / sum->known_ns, buf,
-					   sizeof(buf));
-			else
-				snprintf(buf, sizeof(buf), "?");
+			locality_text(p, sum, buf, sizeof(buf));
 			break;
 		case FIGURE_CPU:
 			axis_length(sum->run_ns, buf, sizeof(buf));
@@ -255,7 +268,7 @@ static void axis_of(const struct painter *p, struct axis *a)
 static void paint_axis(const struct painter *p)
 {
 	const struct draw_metrics *m = &p->d->metrics;
-	int y = p->l->axis_y, free_from = p->l->plot_x - m->em, i;
+	int y = p->l->axis_y, free_from = p->l->label_x, i;
 	int right = p->l->w - m->margin;
 	struct axis a;
 

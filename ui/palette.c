@@ -57,7 +57,7 @@ static const uint32_t amounts[] = {
 #define STEPS 24
 
 /* What the smallest share above 0 gets, so that it does not vanish. */
-#define FLOOR 0.16
+#define FLOOR 0.22
 
 static int channel(uint32_t rgb, int shift)
 {

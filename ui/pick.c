@@ -3,11 +3,16 @@
 
 #include "model/err.h"
 #include "ui/axis.h"
+#include "ui/run_pick.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Rows without --top: what is seen at all, as many as a page takes. */
+#define DEFAULT_ROWS 40
+#define DEFAULT_SHARE 0.005
 
 static int parse_pids(struct pick *p, struct err *err)
 {
@@ -46,7 +51,7 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "no theme '%s'; there are: light, dark",
 			       p->theme);
-	if (p->top < 1 || p->top > 100000)
+	if (p->top != -1 && (p->top < 1 || p->top > 100000))
 		return err_set(err, ERR_USAGE, "--top wants 1 to 100000");
 	if (p->from_ns >= 0 && p->to_ns >= 0 && p->from_ns >= p->to_ns)
 		return err_set(err, ERR_USAGE, "--from is not before --to");
@@ -60,36 +65,22 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 	return p->pids ? parse_pids(p, err) : 0;
 }
 
-static int pick_run(const struct study *s, const char *text, struct err *err)
-{
-	char *end;
-	long id = strtol(text, &end, 10);
-	int i;
-
-	for (i = 0; i < s->nr_runs; i++)
-		if (*text && !*end ? s->runs[i].id == id :
-				     !strcmp(s->runs[i].policy, text))
-			return i;
-	return err_set(err, ERR_NOTFOUND, "'%s': no run '%s'",
-		       store_path(s->store), text);
-}
-
-static int pick_runs(const struct pick *p, struct study *s, char **operand,
-		     int nr, struct heatmap *h, struct err *err)
+static int pick_runs(const struct study *s, const struct pick_operands *o,
+		     struct heatmap *h, struct err *err)
 {
 	int i;
 
-	if (nr > HEATMAP_MAX_RUNS)
+	if (o->nr > HEATMAP_MAX_RUNS)
 		return err_set(err, ERR_USAGE, "at most %d runs are shown",
 			       HEATMAP_MAX_RUNS);
-	if (h->mode == HEAT_DIFF && nr != 2)
+	if (h->mode == HEAT_DIFF && o->nr != 2)
 		return err_set(err, ERR_USAGE,
 			       "the difference is that of two runs");
-	h->nr_runs = nr ? nr : 1;
-	for (i = 0; i < nr; i++) {
-		h->run[i] = pick_run(s, operand[i], err);
+	h->nr_runs = o->nr ? o->nr : 1;
+	for (i = 0; i < o->nr; i++) {
+		h->run[i] = run_pick(s->runs, s->nr_runs, o->run[i], err);
 		if (h->run[i] < 0)
-			return h->run[i];
+			return err_prefix(err, "'%s'", store_path(s->store));
 	}
 	return 0;
 }
@@ -125,17 +116,17 @@ static int pick_window(const struct pick *p, const struct study *s,
 	return 0;
 }
 
-int pick_resolve(struct pick *p, struct study *s, char **operand, int nr,
-		 study_progress fn, void *ctx, struct heatmap *h,
-		 struct err *err)
+int pick_resolve(struct pick *p, struct study *s,
+		 const struct pick_operands *o, struct bar *bar,
+		 struct heatmap *h, struct err *err)
 {
 	int ret, i;
 
-	ret = pick_runs(p, s, operand, nr, h, err);
+	ret = pick_runs(s, o, h, err);
 	if (!ret)
 		ret = pick_window(p, s, h, err);
 	for (i = 0; !ret && i < h->nr_runs; i++)
-		ret = study_load(s, h->run[i], fn, ctx, err);
+		ret = study_load(s, h->run[i], bar, err);
 	if (ret)
 		return ret;
 	h->study = s;
@@ -143,7 +134,11 @@ int pick_resolve(struct pick *p, struct study *s, char **operand, int nr,
 	p->query.nr_pids = p->nr_pids;
 	p->query.from_ns = h->from_ns;
 	p->query.to_ns = h->to_ns;
-	p->query.max_rows = p->top;
+	p->query.max_rows = p->top > 0 ? p->top : DEFAULT_ROWS;
+	if (p->top < 0 && p->query.kind <= ROWS_PROCESSES)
+		p->query.min_share = DEFAULT_SHARE;
+	if (p->top < 0 && p->query.kind > ROWS_PROCESSES)
+		p->query.max_rows = 0;
 	return 0;
 }
 

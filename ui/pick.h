@@ -21,7 +21,7 @@ struct pick {
 	struct rows_query query;
 };
 
-#define PICK_INIT { .top = 40, .from_ns = -1, .to_ns = -1 }
+#define PICK_INIT { .top = -1, .from_ns = -1, .to_ns = -1 }
 
 /* Options of `struct pick p`, to be put into a table of options. */
 #define PICK_OPTIONS(p)                                          \
@@ -45,7 +45,8 @@ struct pick {
 	"                      runs: locality in the first minus the second)\n" \
 	"  -r, --rows ROWS     tasks (default), processes, cpus or nodes\n" \
 	"  -s, --sort ORDER    cpu (default), node, locality, start, name, moves\n" \
-	"  -n, --top N         at most N rows, the rest in one row (default 40)\n" \
+	"  -n, --top N         at most N rows, the rest in one row (default: those\n" \
+	"                      with 0.5 % of the time on CPU, 40 at most)\n" \
 	"  -c, --comm TEXT     only tasks with TEXT in their name\n" \
 	"  -p, --pid PID,...   only these processes\n" \
 	"      --cgroup TEXT   only tasks with TEXT in their cgroup's path\n" \
@@ -61,9 +62,13 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err);
 
 /* Sets runs (operands; default: the recorded one), loads them, and sets window
  * and rows query of the heatmap. */
-int pick_resolve(struct pick *p, struct study *s, char **operand, int nr,
-		 study_progress fn, void *ctx, struct heatmap *h,
-		 struct err *err);
+struct pick_operands {
+	char **run;
+	int nr;
+};
+int pick_resolve(struct pick *p, struct study *s,
+		 const struct pick_operands *o, struct bar *bar,
+		 struct heatmap *h, struct err *err);
 
 /* rows_build() for p->query; ERR_NOTFOUND where nothing passes the filter. */
 int pick_rows(const struct pick *p, const struct heatmap *h, struct rows *rows,

@@ -353,6 +353,26 @@ static void sort_rows(struct rows *rows, const struct study *s,
 		qsort_r(rows->row, nr, sizeof(*rows->row), compare, &o);
 }
 
+/* How many rows stand for themselves, the rest in one; all, or some and one. */
+static int nr_kept(const struct rows *rows, const struct rows_query *q)
+{
+	int64_t all = 0;
+	int i, nr;
+
+	for (i = 0; i < rows->nr; i++)
+		all += run_ns(rows, &rows->row[i]);
+	for (nr = rows->nr; nr > 1; nr--)
+		if (run_ns(rows, &rows->row[nr - 1]) >= q->min_share * all)
+			break;
+	if (nr + 1 >= rows->nr)	/* a row of one other says less than itself */
+		nr = rows->nr;
+	if (q->max_rows > 0 && nr < rows->nr && nr >= q->max_rows)
+		nr = q->max_rows - 1;
+	if (q->max_rows > 0 && nr > q->max_rows)
+		nr = q->max_rows - 1;
+	return nr;
+}
+
 static int merge_tail(struct rows *rows, int keep)
 {
 	struct row *to = &rows->row[keep];
@@ -435,7 +455,7 @@ int rows_build(struct rows *rows, const struct study *s, const int *run,
 	       int nr_runs, const struct rows_query *q, struct err *err)
 {
 	bool tasks = q->kind == ROWS_TASKS || q->kind == ROWS_PROCESSES;
-	int ret, before;
+	int ret, before, kept;
 
 	*rows = (struct rows){ .kind = q->kind, .nr_runs = nr_runs,
 			       .capacity_cpus = online_cpus(&s->topo) };
@@ -450,13 +470,13 @@ int rows_build(struct rows *rows, const struct study *s, const int *run,
 	before = rows->nr;
 	if (tasks)
 		sort_rows(rows, s, SORT_CPU, rows->nr);
-	if (q->max_rows > 0 && rows->nr > q->max_rows)
-		ret = merge_tail(rows, q->max_rows - 1) < 0 ? err_nomem(err) : 0;
-	if (ret < 0)
+	kept = nr_kept(rows, q);
+	if (kept < rows->nr && merge_tail(rows, kept) < 0) {
+		ret = err_nomem(err);
 		goto out;
+	}
 	if (tasks)
-		sort_rows(rows, s, q->sort,
-			  rows->nr - (before > rows->nr ? 1 : 0));
+		sort_rows(rows, s, q->sort, kept);
 	ret = label_rows(rows, s, before - rows->nr + 1, err);
 out:
 	if (ret < 0)

@@ -35,6 +35,8 @@ struct rows_query {
 	const int *pid;		/* these processes only */
 	int nr_pids;
 	int max_rows;		/* >= 1; 0: no limit */
+	double min_share;	/* of all on-CPU time: rows with less go to the
+				 * others; 0: none do */
 	int64_t from_ns, to_ns;	/* figures and choice are for this window */
 };
 

@@ -2,7 +2,9 @@
 #include "ui/study.h"
 
 #include "model/err.h"
-#include "schema/derive.h"
+#include "ui/bar.h"
+#include "ui/open.h"
+#include "ui/run_pick.h"
 #include "ui/table.h"
 
 #include <stdarg.h>
@@ -17,18 +19,6 @@ struct study_loader {
 	struct store_spans *spans;
 	int64_t start_ns, end_ns;
 };
-
-struct progress {
-	study_progress fn;
-	void *ctx;
-};
-
-static int derive_progress_fn(void *ctx, double done)
-{
-	const struct progress *p = ctx;
-
-	return p->fn ? p->fn(p->ctx, "deriving", done) : 0;
-}
 
 int study_leaders(struct study *s, struct err *err)
 {
@@ -91,17 +81,16 @@ static int name_run(struct study *s, struct study_run *r, struct err *err)
 {
 	const struct run_info *i = r->info;
 	struct capture *c = &s->capture;
+	char name[200];
 
+	r->title = strdup(run_name(i, name, sizeof(name)));
+	if (!r->title)
+		return err_nomem(err);
 	if (i->id) {
-		if (asprintf(&r->title, "%s seed %llu", i->policy,
-			     (unsigned long long)i->seed) < 0)
-			return err_nomem(err);
 		r->caption = knobs_text(i->knobs ? i->knobs : "");
 		return r->caption ? 0 : err_nomem(err);
 	}
-	r->title = strdup("recorded");
-	if (!r->title ||
-	    asprintf(&r->caption, "%s%s%s", *c->kernel ? "Linux " : "",
+	if (asprintf(&r->caption, "%s%s%s", *c->kernel ? "Linux " : "",
 		     c->kernel, *c->arch ? " " : "") < 0)
 		return err_nomem(err);
 	if (*c->arch) {
@@ -134,16 +123,13 @@ static int read_runs(struct study *s, struct err *err)
 	return 0;
 }
 
-int study_open(struct study *s, const char *path, study_progress fn, void *ctx,
+int study_open(struct study *s, const char *path, struct bar *bar,
 	       struct err *err)
 {
-	struct progress p = { fn, ctx };
 	int ret;
 
 	*s = (struct study){ 0 };
-	ret = store_open(&s->store, path, STORE_READ, err);
-	if (!ret)
-		ret = derive_run0(s->store, derive_progress_fn, &p, err);
+	ret = open_study(&s->store, path, bar, err);
 	if (!ret)
 		ret = store_get_capture(s->store, &s->capture, err);
 	if (!ret)
@@ -279,10 +265,10 @@ int study_step(struct study *s, int i, double *done, struct err *err)
 		run_unload(r);
 		return ret;
 	}
-	tracks_seal(r->tracks);
 	if (done)
 		*done = share_done(r, sp.end_ns);
 	if (!ret) {
+		tracks_seal(r->tracks);
 		store_spans_close(r->loader->spans);
 		free(r->loader);
 		r->loader = NULL;
@@ -291,15 +277,14 @@ int study_step(struct study *s, int i, double *done, struct err *err)
 	return ret;
 }
 
-int study_load(struct study *s, int i, study_progress fn, void *ctx,
-	       struct err *err)
+int study_load(struct study *s, int i, struct bar *bar, struct err *err)
 {
 	double done = 0;
 	int ret;
 
 	do {
-		if (fn && fn(ctx, "loading", done))
-			return err_set(err, ERR_STOPPED, "stopped");
+		if (bar)
+			bar_show(bar, "loading", done);
 		ret = study_step(s, i, &done, err);
 	} while (ret > 0);
 	return ret;

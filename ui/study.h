@@ -17,11 +17,12 @@
 #include "model/tracks.h"
 #include "schema/store.h"
 
+struct bar;
 struct study_loader;
 
 struct study_run {
 	struct run_info *info;	/* into study.runs */
-	char *title;		/* "recorded", "o1 seed 3": names the run */
+	char *title;		/* "recorded", "o1,seed=3": names the run */
 	char *caption;		/* settings: knobs of the policy or the kernel */
 	struct residency *residency;
 	struct pages *pages;
@@ -45,17 +46,15 @@ struct study {
 	struct study_run *run;	/* [nr_runs] */
 };
 
-/* Called with 0..1; non-zero return stops (ERR_STOPPED). */
-typedef int (*study_progress)(void *ctx, const char *what, double done);
-
-int study_open(struct study *s, const char *path, study_progress fn, void *ctx,
+/* bar: shows progress; may be NULL. */
+int study_open(struct study *s, const char *path, struct bar *bar,
 	       struct err *err);
 void study_release(struct study *s);
 
 /* Loads run[i] if it is not yet. */
-int study_load(struct study *s, int i, study_progress fn, void *ctx,
-	       struct err *err);
-/* A slice of it: 1 while there is more, 0 when loaded. */
+int study_load(struct study *s, int i, struct bar *bar, struct err *err);
+/* A slice of it: 1 while there is more, 0 when loaded.  To look at what is there
+ * in between, call tracks_seal() first. */
 int study_step(struct study *s, int i, double *done, struct err *err);
 
 /* Fills leader[] from tasks; part of study_open(). */

@@ -64,6 +64,13 @@ static void find_chosen(struct view_heat *v)
 		v->row = 0;
 }
 
+static void seal(struct tui *t)
+{
+	tracks_seal(t->study->run[t->run].tracks);
+	if (t->other >= 0)
+		tracks_seal(t->study->run[t->other].tracks);
+}
+
 static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
 {
 	struct rows_query q = {
@@ -254,6 +261,7 @@ int view_heat_draw(void *view, struct tui *t, int top, int lines,
 		canvas_text(&t->canvas, 0, top, ROLE_DIM, false, "loading");
 		return 0;
 	}
+	seal(t);
 	ret = make_rows(v, t, err);
 	if (ret < 0)
 		return ret;
