@@ -39,13 +39,12 @@ static struct task *see(struct events_text *e, int tid)
 
 static void born(struct events_text *e, int tid, int parent, int64_t ts)
 {
-	struct task *t;
+	int id = parent > 0 ? see(e, parent)->id : TASK_NONE;
+	struct task *t = tasks_add(&e->tasks, tid, ts);
 
-	see(e, parent);
-	t = tasks_add(&e->tasks, tid, ts);
 	assert(t);
 	t->pid = tid;
-	t->parent = see(e, parent)->id;
+	t->parent = id;
 }
 
 static int number(const char *word)
