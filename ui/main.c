@@ -89,14 +89,9 @@ static int run(const struct cmd *c, int argc, char **argv)
 		return 0;
 	}
 	ret = c->run(argc, argv, &err);
-	if (fflush(stdout) && ret >= 0) {
-		if (errno == EPIPE)
-			return 1;
-		ret = err_set(&err, ERR_IO, "cannot write output: %s",
-			      strerror(errno));
-	}
 	if (ret >= 0)
 		return ret;
+	fflush(stdout);
 	fprintf(stderr, "homenode: %s\n", err.text);
 	if (ret == ERR_USAGE)
 		fprintf(stderr, "usage: %s\n'homenode help %s' tells more\n",
@@ -104,12 +99,10 @@ static int run(const struct cmd *c, int argc, char **argv)
 	return err_exit_status(ret);
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 	const struct cmd *c;
 
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C");
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;
@@ -129,4 +122,20 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	return run(c, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	status = dispatch(argc, argv);
+	if (fflush(stdout) || ferror(stdout)) {
+		if (errno != EPIPE)
+			fprintf(stderr, "homenode: cannot write output: %s\n",
+				strerror(errno));
+		return status ? status : 1;
+	}
+	return status;
 }

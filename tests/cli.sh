@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The command line as a whole: help, usage errors (exit 2), input errors (exit
+# 1, one line, nothing written), output that cannot be written.
+hn=${HOMENODE:?}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+fail() {
+	echo "$*"
+	cat "$dir/out" "$dir/err"
+	bad=1
+}
+
+# expect STATUS PATTERN COMMAND...: what it exits with, a line of its stderr
+expect() {
+	want=$1 pattern=$2
+	shift 2
+	"$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	[ $status -eq "$want" ] || fail "exit $status, not $want: $*"
+	[ -z "$pattern" ] || grep -qE -- "$pattern" "$dir/err" || fail "no '$pattern' from: $*"
+}
+
+expect 0 '' "$hn" --version
+grep -qE '^homenode [0-9]+\.[0-9]+\.[0-9]+$' "$dir/out" || fail "--version"
+expect 2 '^usage: homenode COMMAND' "$hn"
+expect 2 "^homenode: no command 'frobnicate'" "$hn" frobnicate
+expect 2 "^homenode: no command 'x'" "$hn" help x
+
+for c in record import info report policies replay compare image tui sql; do
+	expect 0 '' "$hn" help $c
+	grep -q "^usage: homenode $c" "$dir/out" || fail "help $c shows no usage"
+	awk 'length > 80 {exit 1}' "$dir/out" || fail "help $c is wider than 80"
+	expect 0 '' "$hn" $c --help
+	expect 2 "^homenode: unknown option '--nonsense'" "$hn" $c --nonsense
+	case $c in
+	record | policies) ;;
+	*) expect 2 '^usage:' "$hn" $c ;;
+	esac
+done
+
+# What is no homenode file is one error that names the file, and exit 1.
+: >"$dir/empty"
+echo 'this is not a database, but long enough to have a header of one, is it?' \
+	>"$dir/text"
+for c in info report "replay -p o1" "compare recorded" image tui sql; do
+	for f in empty text none .; do
+		set -- $c
+		cmd=$1
+		shift
+		case $cmd in
+		image) set -- -o "$dir/x.png" ;;
+		tui) set -- --script /dev/null ;;
+		esac
+		case $c in
+		compare*) expect 1 "^homenode: '$dir/$f'" "$hn" compare "$dir/$f" recorded ;;
+		*) expect 1 "^homenode: '$dir/$f'" "$hn" $cmd "$dir/$f" "$@" ;;
+		esac
+		[ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: $cmd $f"
+	done
+done
+[ ! -e "$dir/x.png" ] || fail "a picture of nothing was written"
+
+# A full device under stdout is an error, not a silent success.
+if [ -w /dev/full ]; then
+	"$hn" help record >/dev/full 2>"$dir/err"
+	[ $? -eq 1 ] || fail "help to /dev/full"
+fi
+exit $bad
