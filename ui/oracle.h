@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * oracle: are the spans of a run those that were recorded?
+ *
+ * oracle_open(), oracle_span() for each span of the run in its order, then
+ * oracle_close(), which fills the verdict.
+ */
+#ifndef UI_ORACLE_H
+#define UI_ORACLE_H
+
+#include "model/run.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct demand_task;
+struct err;
+struct oracle;
+struct store;
+
+struct oracle_verdict {
+	int64_t spans;		/* that agree: task, CPU, start and end */
+	int64_t missing;	/* recorded, but not in the run */
+	int64_t extra;		/* in the run, but not recorded */
+	int64_t ready;		/* of those that agree: other ready times, where
+				 * both are known and no stopper woke the task
+				 * (demand.h takes their wakes out) */
+	char first[200];	/* what the first difference is, "" if none */
+};
+
+/* tasks: the demand's, sorted by task id. */
+int oracle_open(struct oracle **o, struct store *s,
+		const struct demand_task *tasks, int nr, struct err *err);
+int oracle_span(struct oracle *o, const struct span *s, struct err *err);
+int oracle_close(struct oracle *o, struct oracle_verdict *v, struct err *err);
+
+bool oracle_agrees(const struct oracle_verdict *v);
+
+#endif
