@@ -6,7 +6,7 @@
  * An address belongs to the recorded area (of a placement sample) that covers
  * it: from its start to its end, or where that is unknown to the start of the
  * next, if no hole lies between.  Other touched pages are put together to
- * areas of kind AREA_INFERRED; a hole of more than 512 pages splits (more in a
+ * areas of kind AREA_INFERRED; a step of more than 512 pages splits (more in a
  * process with thousands of them).  An exec begins another address space:
  * areas before and after it are different ones, and a recorded area belongs to
  * those in which it was sampled.

@@ -60,7 +60,7 @@ static int insert_run(struct clusters *c, int i, uint64_t page)
 	memmove(r + 1, r, (size_t)(c->nr - i) * sizeof(*r));
 	*r = (struct cluster){ page, page };
 	c->nr++;
-	if (c->nr > CLUSTERS_MAX) {
+	while (c->nr > CLUSTERS_MAX) {
 		c->gap *= 2;
 		join(c, 0);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clusters: runs of page numbers that lie near each other: two pages belong to
- * one run if no hole of more than `gap` pages lies between them.
+ * clusters: runs of page numbers that lie near each other: a run ends where the
+ * next page is more than `gap` further on.
  *
  * There are never more than CLUSTERS_MAX: before that the gap is doubled, so
  * that a run costs little whatever the pages are.
