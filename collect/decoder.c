@@ -10,8 +10,7 @@
 
 #define COMM_LEN 15		/* the kernel's, without the zero */
 
-int decoder_new(struct decoder **d, bool big_endian, int long_size,
-		struct err *err)
+int decoder_new(struct decoder **d, bool big_endian, struct err *err)
 {
 	/* migrate_reason of mainline, for formats that do not tell. */
 	static const uint8_t reasons[] = {
@@ -19,13 +18,11 @@ int decoder_new(struct decoder **d, bool big_endian, int long_size,
 		REASON_MEMPOLICY, REASON_NUMA_MISPLACED,
 	};
 	struct decoder *new = calloc(1, sizeof(*new));
-	int code;
 
 	*d = NULL;
 	if (!new)
 		return err_nomem(err);
 	new->big_endian = big_endian;
-	new->long_size = long_size;
 	new->type = (struct decoder_op){ .src = 0, .size = 2 };
 	new->flags = (struct decoder_op){ .src = 2, .size = 1 };
 	new->pid = (struct decoder_op){ .src = 4, .size = 4, .is_signed = true };
@@ -34,11 +31,6 @@ int decoder_new(struct decoder **d, bool big_endian, int long_size,
 	memcpy(new->reason_of, reasons, sizeof(reasons));
 	for (int i = 0; i < DECODER_MAX_STATES; i++)
 		new->state_of[i] = (uint8_t)state_decode(&new->states, i);
-	code = decoder_format_open(new, err);
-	if (code < 0) {
-		decoder_free(new);
-		return code;
-	}
 	*d = new;
 	return 0;
 }
@@ -47,7 +39,6 @@ void decoder_free(struct decoder *d)
 {
 	if (!d)
 		return;
-	decoder_format_close(d);
 	for (int i = 0; i < d->nr_ids; i++)
 		free(d->id[i].name);
 	free(d->id);
@@ -73,41 +64,19 @@ static struct decoder_id *id_slot(struct decoder *d, int id)
 	return &d->id[id];
 }
 
-/* The rest of the line that begins with key, as [*at, *at + *len). */
-static bool find_line(const char *text, size_t size, const char *key,
-		      const char **at, size_t *len)
-{
-	const char *end = text + size;
-	size_t key_len = strlen(key);
-
-	for (const char *line = text; line < end;) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
-
-		if (!stop)
-			stop = end;
-		if ((size_t)(stop - line) > key_len &&
-		    memcmp(line, key, key_len) == 0) {
-			*at = line + key_len;
-			*len = (size_t)(stop - *at);
-			return true;
-		}
-		line = stop + 1;
-	}
-	return false;
-}
-
 int decoder_add_format(struct decoder *d, const char *system,
 		       const char *text, size_t len, struct err *err)
 {
+	const struct format f = { text, len };
 	const char *name_at, *id_at;
 	size_t name_len, id_len;
 	struct decoder_id *slot;
 	char name[128];
 	int id = 0, kind;
 
-	if (!find_line(text, len, "name: ", &name_at, &name_len) ||
+	if (!format_line(&f, "name: ", &name_at, &name_len) || !name_len ||
 	    name_len >= sizeof(name) ||
-	    !find_line(text, len, "ID: ", &id_at, &id_len))
+	    !format_line(&f, "ID: ", &id_at, &id_len) || !id_len)
 		return err_set(err, ERR_FORMAT,
 			       "a format text of system '%.80s' has no name and ID",
 			       system);
@@ -122,7 +91,7 @@ int decoder_add_format(struct decoder *d, const char *system,
 	kind = event_kind_of(name);
 	if (kind >= 0 && strcmp(event_kind_system(kind), system) != 0)
 		kind = -1;
-	if (kind >= 0 && decoder_format_plan(d, kind, text, len, err) < 0)
+	if (kind >= 0 && decoder_format_plan(d, kind, &f, err) < 0)
 		return err->code;
 	free(slot->name);
 	slot->name = strdup(name);
@@ -170,12 +139,12 @@ static bool name_bytes(const struct decoder *d, const struct decoder_name *n,
 {
 	size_t at = n->src, size = n->size;
 
-	if (n->size <= 1) {
+	if (n->place != FORMAT_INLINE) {
 		uint32_t loc = bytes_u32(data + n->src, d->big_endian);
 
 		at = loc & 0xffff;
 		size = loc >> 16;
-		if (n->size == 1)
+		if (n->place == FORMAT_REL_LOC)
 			at += n->src + 4;
 	}
 	if (at > len || size > len - at)
@@ -282,6 +251,8 @@ int decoder_decode(struct decoder *d, int cpu, int64_t ts,
 			memcpy(dst, &small, sizeof(small));
 	}
 	finish(d, &r->event);
+	r->group_dead = plan->group_dead.size ?
+		read_int(&plan->group_dead, data, big) != 0 : -1;
 	r->nr_names = 0;
 	read_names(d, plan, data, len, r);
 	return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * decoder: raw event records to struct record, by the recording's own format
- * texts (libtraceevent).  Formats of events that homenode does not keep are
- * never parsed.  A missing optional field is fine; a missing needed one is an
+ * texts (format.h).  Of formats of events that homenode does not keep only name
+ * and ID are read.  A missing optional field is fine; a missing needed one is an
  * error that names event and field.
  *
  * Order of calls: decoder_new(), decoder_add_format() for every event of the
@@ -18,8 +18,7 @@
 
 struct decoder;
 
-int decoder_new(struct decoder **d, bool big_endian, int long_size,
-		struct err *err);
+int decoder_new(struct decoder **d, bool big_endian, struct err *err);
 void decoder_free(struct decoder *d);
 
 /* Gives one event's format text ("name: sched_switch\nID: 312\n..."). */

@@ -3,15 +3,8 @@
 
 #include "model/err.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
-#include <traceevent/event-parse.h>
-
-/* libtraceevent's parser recurses as deep as a text nests; these are several
- * times what any kernel's formats of our events need. */
-#define MAX_FIELDS_LEN 8192
-#define MAX_PRINT_LEN 8192
-#define MAX_NESTING 40
 
 #define AT(member) offsetof(struct event, member)
 #define INT(kernel_name, member) \
@@ -113,47 +106,17 @@ static const struct {
 	},
 };
 
-int decoder_format_open(struct decoder *d, struct err *err)
+static bool is_int(const struct format_field *f)
 {
-	struct tep_handle *tep = tep_alloc();
-
-	if (!tep)
-		return err_nomem(err);
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_file_bigendian(tep, d->big_endian ? TEP_BIG_ENDIAN :
-						    TEP_LITTLE_ENDIAN);
-	tep_set_long_size(tep, d->long_size);
-	d->tep = tep;
-	return 0;
-}
-
-void decoder_format_close(struct decoder *d)
-{
-	if (d->tep)
-		tep_free(d->tep);
-}
-
-static struct tep_format_field *find_field(struct tep_format_field *list,
-					   const char *name)
-{
-	for (struct tep_format_field *f = list; name && f; f = f->next)
-		if (strcmp(f->name, name) == 0)
-			return f;
-	return NULL;
-}
-
-/* A record is smaller than a page. */
-static bool is_int(const struct tep_format_field *f)
-{
-	return f->offset >= 0 && f->offset < 65536 &&
+	return !f->is_array && f->place == FORMAT_INLINE &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 
-static struct decoder_op int_op(const struct tep_format_field *f)
+static struct decoder_op int_op(const struct format_field *f)
 {
 	return (struct decoder_op){
-		.src = (uint32_t)f->offset, .size = (uint8_t)f->size,
-		.is_signed = f->flags & TEP_FIELD_IS_SIGNED,
+		.src = f->offset, .size = (uint8_t)f->size,
+		.is_signed = f->is_signed,
 	};
 }
 
@@ -163,23 +126,21 @@ static void need_bytes(struct decoder_plan *plan, uint32_t src, uint32_t size)
 		plan->min_len = src + size;
 }
 
-static int plan_common(struct decoder *d, const struct tep_event *ev,
-		       struct err *err)
+static int plan_common(struct decoder *d, const struct format *text,
+		       const char *event, struct err *err)
 {
 	static const char *const names[] = {
 		"common_type", "common_flags", "common_pid",
 	};
 	struct decoder_op *const ops[] = { &d->type, &d->flags, &d->pid };
+	struct format_field f;
 
 	for (int i = 0; i < 3; i++) {
-		struct tep_format_field *f =
-			find_field(ev->format.common_fields, names[i]);
-
-		if (!f || !is_int(f))
+		if (!format_field(text, names[i], &f) || !is_int(&f))
 			return err_set(err, ERR_FORMAT,
-				       "event '%s': field '%s' is missing",
-				       ev->name, names[i]);
-		*ops[i] = int_op(f);
+				       "event '%s': field '%s' is missing", event,
+				       names[i]);
+		*ops[i] = int_op(&f);
 	}
 	d->common_len = d->type.src + d->type.size;
 	d->has_common = true;
@@ -187,26 +148,25 @@ static int plan_common(struct decoder *d, const struct tep_event *ev,
 }
 
 static int plan_fields(struct decoder *d, struct decoder_plan *plan, int kind,
-		       const struct tep_event *ev, struct err *err)
+		       const struct format *text, struct err *err)
 {
 	for (const struct want *w = kinds[kind].field; w->name; w++) {
-		struct tep_format_field *f =
-			find_field(ev->format.fields, w->name);
 		struct decoder_op *op = &plan->op[plan->nr_ops];
+		struct format_field f;
+		bool found = format_field(text, w->name, &f) ||
+			     (w->old_name && format_field(text, w->old_name, &f));
 
-		if (!f)
-			f = find_field(ev->format.fields, w->old_name);
-		if (!f && w->need)
+		if (!found && w->need)
 			return err_set(err, ERR_FORMAT,
 				       "event '%s': field '%s' is missing",
-				       ev->name, w->name);
-		if (!f)
+				       event_kind_name(kind), w->name);
+		if (!found)
 			continue;
-		if (!is_int(f))
+		if (!is_int(&f))
 			return err_set(err, ERR_FORMAT,
-				       "event '%s': field '%s' at %d has %d bytes",
-				       ev->name, f->name, f->offset, f->size);
-		*op = int_op(f);
+				       "event '%s': field '%s' of %u bytes is no number",
+				       event_kind_name(kind), w->name, f.size);
+		*op = int_op(&f);
 		op->dst = (uint8_t)w->dst;
 		op->dst_size = (uint8_t)w->dst_size;
 		need_bytes(plan, op->src, op->size);
@@ -218,113 +178,106 @@ static int plan_fields(struct decoder *d, struct decoder_plan *plan, int kind,
 	return 0;
 }
 
+static void plan_group_dead(struct decoder_plan *plan, const struct format *text)
+{
+	struct format_field f;
+
+	if (!format_field(text, "group_dead", &f) || !is_int(&f))
+		return;
+	plan->group_dead = int_op(&f);
+	need_bytes(plan, f.offset, f.size);
+}
+
 static void plan_names(struct decoder_plan *plan, int kind,
-		       const struct tep_event *ev)
+		       const struct format *text)
 {
 	for (const struct want_name *w = kinds[kind].name; w->name; w++) {
-		struct tep_format_field *f =
-			find_field(ev->format.fields, w->name);
 		struct decoder_name *n = &plan->name[plan->nr_names];
+		struct format_field f;
 
-		if (!f || f->offset < 0 || f->offset > 65535 || f->size < 2 ||
-		    f->size > 65535)
+		if (!format_field(text, w->name, &f) ||
+		    (f.place == FORMAT_INLINE ? !f.is_array : f.size != 4))
 			continue;
 		*n = (struct decoder_name){
-			.src = (uint32_t)f->offset, .size = (uint32_t)f->size,
+			.src = f.offset, .size = f.size, .place = f.place,
 			.tid = (uint8_t)w->tid, .is_path = w->is_path,
 		};
-		if (f->flags & TEP_FIELD_IS_DYNAMIC) {
-			if (f->size != 4)
-				continue;
-			n->size = f->flags & TEP_FIELD_IS_RELATIVE ? 1 : 0;
-		}
-		need_bytes(plan, n->src, n->size > 1 ? n->size : 4);
+		need_bytes(plan, f.offset, f.size);
 		plan->nr_names++;
 	}
 }
 
-static bool nests_deep(const char *text, size_t len)
+static void read_states(struct decoder *d, const struct format *text)
 {
-	int depth = 0;
+	struct format_pair pair[24];
+	struct state_table t = { 0 };
+	uint64_t bit;
+	int nr = format_table(text, "__print_flags(", "prev_state", pair, 24);
 
-	for (size_t i = 0; i < len; i++) {
-		if (strchr("([{", text[i]) && text[i] && ++depth > MAX_NESTING)
-			return true;
-		if (strchr(")]}", text[i]) && text[i] && depth > 0)
-			depth--;
+	for (int i = 0; i < nr; i++) {
+		if (!pair[i].value || pair[i].value > UINT32_MAX ||
+		    !pair[i].text[0])
+			continue;
+		t.flag[t.nr].bit = (uint32_t)pair[i].value;
+		t.flag[t.nr].letter = pair[i].text[0];
+		t.nr++;
 	}
-	return false;
+	bit = format_sign_bit(text, "prev_state", "+");
+	if (bit <= UINT32_MAX)
+		t.preempt_bit = (uint32_t)bit;
+	if (!t.nr)
+		return;
+	d->states = t;
+	for (int i = 0; i < DECODER_MAX_STATES; i++)
+		d->state_of[i] = (uint8_t)state_decode(&d->states, i);
 }
 
-/* A copy that libtraceevent can be trusted with: an outlandish print format is
- * left out, its tables are then those of mainline.  NULL: err is set. */
-static char *safe_text(const char *text, size_t len, size_t *safe_len,
-		       struct err *err)
+static void read_reasons(struct decoder *d, const struct format *text)
 {
-	static const char mark[] = "print fmt:", instead[] = "print fmt: \"\"\n";
-	const char *print = memmem(text, len, mark, sizeof(mark) - 1);
-	size_t fields = print ? (size_t)(print - text) : len;
-	size_t rest = len - fields;
-	char *copy;
+	static const struct {
+		const char *name;
+		enum migrate_reason reason;
+	} names[] = {
+		{ "compaction", REASON_COMPACTION },
+		{ "syscall_or_cpuset", REASON_SYSCALL },
+		{ "mempolicy_mbind", REASON_MEMPOLICY },
+		{ "numa_misplaced", REASON_NUMA_MISPLACED },
+		{ "demotion", REASON_DEMOTION },
+	};
+	struct format_pair pair[DECODER_MAX_REASONS];
+	int nr = format_table(text, "__print_symbolic(", "reason", pair,
+			      DECODER_MAX_REASONS);
 
-	if (fields > MAX_FIELDS_LEN || nests_deep(text, fields)) {
-		err_set(err, ERR_FORMAT, "its format text has %zu bytes of fields",
-			fields);
-		return NULL;
-	}
-	copy = calloc(1, len + sizeof(instead));
-	if (!copy) {
-		err_nomem(err);
-		return NULL;
-	}
-	memcpy(copy, text, fields);
-	if (rest == 0 || rest > MAX_PRINT_LEN || nests_deep(print, rest)) {
-		memcpy(copy + fields, instead, sizeof(instead) - 1);
-		rest = sizeof(instead) - 1;
-	} else {
-		memcpy(copy + fields, print, rest);
-	}
-	*safe_len = fields + rest;
-	return copy;
+	if (nr)
+		memset(d->reason_of, REASON_OTHER, sizeof(d->reason_of));
+	for (int i = 0; i < nr; i++)
+		for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+			if (pair[i].value < DECODER_MAX_REASONS &&
+			    strcmp(pair[i].text, names[n].name) == 0)
+				d->reason_of[pair[i].value] =
+					(uint8_t)names[n].reason;
 }
 
-int decoder_format_plan(struct decoder *d, int kind, const char *text,
-			size_t len, struct err *err)
+int decoder_format_plan(struct decoder *d, int kind, const struct format *text,
+			struct err *err)
 {
-	const char *name = event_kind_name(kind);
 	struct decoder_plan plan = { .known = true, .blank = kinds[kind].blank };
-	struct tep_event *ev = NULL;
-	size_t safe_len;
-	char *copy;
-	int code = 0;
 
 	if (d->plan[kind].known)
 		return 0;
-	copy = safe_text(text, len, &safe_len, err);
-	if (!copy)
-		return err_prefix(err, "event '%s'", name);
-	/* A print format that it cannot read still leaves the fields. */
-	tep_parse_event(d->tep, copy, safe_len, event_kind_system(kind));
-	ev = tep_find_event_by_name(d->tep, event_kind_system(kind), name);
-	if (!ev) {
-		code = err_set(err, ERR_FORMAT,
-			       "event '%s': cannot read its format text", name);
-		goto out;
-	}
 	plan.blank.kind = (uint8_t)kind;
-	if (!d->has_common)
-		code = plan_common(d, ev, err);
-	if (code == 0)
-		code = plan_fields(d, &plan, kind, ev, err);
-	if (code < 0)
-		goto out;
-	plan_names(&plan, kind, ev);
+	if (!d->has_common &&
+	    plan_common(d, text, event_kind_name(kind), err) < 0)
+		return err->code;
+	if (plan_fields(d, &plan, kind, text, err) < 0)
+		return err->code;
+	plan_names(&plan, kind, text);
+	if (kind == EVENT_EXIT)
+		plan_group_dead(&plan, text);
 	if (kind == EVENT_SWITCH)
-		decoder_print_states(d, ev);
+		read_states(d, text);
 	if (kind == EVENT_MIGRATE_PAGES)
-		decoder_print_reasons(d, ev);
+		read_reasons(d, text);
 	d->plan[kind] = plan;
-out:
-	free(copy);
-	return code;
+	return 0;
 }

@@ -7,13 +7,12 @@
 #define COLLECT_DECODER_LOCAL_H
 
 #include "collect/decoder.h"
+#include "collect/format.h"
 
 #define DECODER_MAX_IDS 65536	/* common_type has 16 bits */
 #define DECODER_MAX_OPS 10
 #define DECODER_MAX_STATES 512	/* prev_state values that are looked up */
 #define DECODER_MAX_REASONS 32
-
-struct tep_event;
 
 /* An integer: size bytes at src of the record to dst of struct event. */
 struct decoder_op {
@@ -27,7 +26,8 @@ struct decoder_op {
 /* A name and where struct event has the tid that it belongs to. */
 struct decoder_name {
 	uint32_t src;
-	uint32_t size;		/* of the array; 0: __data_loc, 1: __rel_loc */
+	uint32_t size;		/* of the array */
+	enum format_place place;
 	uint8_t tid;
 	bool is_path;
 };
@@ -37,6 +37,7 @@ struct decoder_plan {
 	int nr_ops, nr_names;
 	struct decoder_op op[DECODER_MAX_OPS];
 	struct decoder_name name[RECORD_MAX_NAMES];
+	struct decoder_op group_dead;	/* size 0: the format lacks it */
 	size_t min_len;		/* bytes that all of it needs */
 	struct event blank;	/* values of fields that the format lacks */
 };
@@ -49,8 +50,6 @@ struct decoder_id {
 
 struct decoder {
 	bool big_endian;
-	int long_size;
-	void *tep;		/* struct tep_handle, only decoder_format.c's */
 	bool has_common;
 	struct decoder_op type, flags, pid;	/* of the common header */
 	size_t common_len;
@@ -62,16 +61,9 @@ struct decoder {
 	uint8_t reason_of[DECODER_MAX_REASONS];
 };
 
-int decoder_format_open(struct decoder *d, struct err *err);
-void decoder_format_close(struct decoder *d);
-
 /* Makes d->plan[kind], and the tables that the format's text has; nothing if
  * the kind has a plan already. */
-int decoder_format_plan(struct decoder *d, int kind, const char *text,
-			size_t len, struct err *err);
-
-/* Tables in a format's print text: letters of prev_state, names of reasons. */
-void decoder_print_states(struct decoder *d, const struct tep_event *ev);
-void decoder_print_reasons(struct decoder *d, const struct tep_event *ev);
+int decoder_format_plan(struct decoder *d, int kind, const struct format *text,
+			struct err *err);
 
 #endif

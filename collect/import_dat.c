@@ -233,8 +233,7 @@ static int prepare(struct import *im, struct err *err)
 	if (code == 0)
 		code = check_clock(im, err);
 	if (code == 0)
-		code = decoder_new(&im->decoder, im->info->big_endian,
-				   im->info->ring.long_size, err);
+		code = decoder_new(&im->decoder, im->info->big_endian, err);
 	if (code == 0)
 		code = dat_each_format(im->dat, add_format, im->decoder, err);
 	if (code == 0)

@@ -24,7 +24,8 @@
  * Names hold from the exec, else from the first event that shows them.
  *
  * pid (tgid) comes from facts, from sched_*_numa, from sched_process_exec (who
- * execs leads its process) and from placement samples; else it stays -1.
+ * execs leads its process), from sched_process_exit where it has group_dead, and
+ * from placement samples; else it stays -1.
  */
 #ifndef COLLECT_INGEST_H
 #define COLLECT_INGEST_H

@@ -17,6 +17,8 @@ enum {
 	LIFE_FORKED = 4,	/* sched_wakeup_new is still to come */
 	LIFE_SIGHTED = 8,	/* began with being seen */
 	LIFE_NAMED = 16,
+	LIFE_FORKS = 32,	/* it has children */
+	LIFE_THREAD = 64,	/* it is of its parent's thread group */
 };
 
 struct life {
@@ -384,6 +386,27 @@ static void on_numa(struct lives *l, const struct event *ev, struct err *err)
 	}
 }
 
+/*
+ * Its exit tells which thread group a task was in: either that of its parent or
+ * one of its own.  Not the last of its group and childless: it was no leader,
+ * so its parent's.  The last one while its parent lives: not its parent's.
+ */
+static void on_exit_event(struct lives *l, int id, int group_dead)
+{
+	struct task *t = &l->tasks.task[id];
+	struct life *life = &l->life[id];
+	const struct life *parent;
+
+	life->flags |= LIFE_EXITING;
+	if (t->pid >= 0 || t->parent == TASK_NONE || group_dead < 0)
+		return;
+	parent = &l->life[t->parent];
+	if (!group_dead && !(life->flags & LIFE_FORKS))
+		life->flags |= LIFE_THREAD;
+	else if (group_dead && !(parent->flags & (LIFE_GONE | LIFE_EXITING)))
+		t->pid = t->tid;
+}
+
 static void on_switch(struct lives *l, struct event *ev, struct err *err)
 {
 	int *running = &l->running[ev->cpu], prev;
@@ -436,6 +459,8 @@ static void on_kind(struct lives *l, struct record *r, struct err *err)
 		break;
 	case EVENT_FORK:
 		id = sight(l, ev->fork.parent_tid, ev->ts, true, err);
+		if (id != TASK_NONE)
+			l->life[id].flags |= LIFE_FORKS;
 		born(l, ev->fork.child_tid, ev->ts, id, true, err);
 		break;
 	case EVENT_EXEC:
@@ -444,7 +469,7 @@ static void on_kind(struct lives *l, struct record *r, struct err *err)
 	case EVENT_EXIT:
 		id = sight(l, ev->exit.tid, ev->ts, true, err);
 		if (id != TASK_NONE)
-			l->life[id].flags |= LIFE_EXITING;
+			on_exit_event(l, id, r->group_dead);
 		break;
 	case EVENT_MOVE_NUMA:
 	case EVENT_SWAP_NUMA:
@@ -535,6 +560,9 @@ int lives_finish(struct lives *l, int64_t start_ns, struct err *err)
 
 		if (task->flags & TASK_F_BORN_BEFORE)
 			task->start_ns = start_ns;
+		/* Parents come before their children. */
+		if (life->flags & LIFE_THREAD && task->pid < 0)
+			task->pid = l->tasks.task[task->parent].pid;
 		if (life->flags & LIFE_EXITING && !(life->flags & LIFE_GONE))
 			task->end_ns = life->last_ts;
 		if (life->exec_ts != NEVER && life->last_exec >= 0 &&

@@ -27,6 +27,8 @@ struct record {
 	int nr_names;
 	/* Of sched_process_exec: what the task is called from now on. */
 	struct record_name name[RECORD_MAX_NAMES];
+	int group_dead;		/* of sched_process_exit: 1 the last one of its
+				 * thread group, 0 not, -1 unknown */
 	struct loss loss;	/* RECORD_LOSS: from the last event before the
 				 * hole to the first one after it, on that CPU */
 };

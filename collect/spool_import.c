@@ -74,8 +74,7 @@ static int read_format(struct import *im, struct err *err)
 	if (code < 0)
 		return err_prefix(err, "'%s/header_page'", im->dir);
 	im->format.page_size = (size_t)im->info.page_bytes;
-	return decoder_new(&im->decoder, im->info.big_endian,
-			   im->format.long_size, err);
+	return decoder_new(&im->decoder, im->info.big_endian, err);
 }
 
 /* "sched.sched_switch.format" */

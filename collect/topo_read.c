@@ -146,12 +146,17 @@ static int add_hidden_cpus(struct topo *t, hwloc_topology_t h, struct err *err)
 	if (last >= CPUMASK_MAX)
 		return 0;
 	for (int cpu = 0; cpu <= last; cpu++) {
+		hwloc_obj_t was;
 		int node;
 
 		if (!hwloc_bitmap_isset(root->complete_cpuset, (unsigned int)cpu) ||
 		    topo_node_of(t, cpu) >= 0)
 			continue;
-		node = node_of(h, was_in(root, (unsigned int)cpu));
+		was = was_in(root, (unsigned int)cpu);
+		/* Somewhere in the machine is no place. */
+		if (was == root && topo_nr_nodes(t) > 1)
+			continue;
+		node = node_of(h, was);
 		if (topo_add_node(t, node, err) < 0 ||
 		    topo_add_cpu(t, cpu, node, err) < 0)
 			return err->code;
