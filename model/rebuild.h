@@ -8,7 +8,8 @@
  *   of that CPU from then on;
  * - with NUMA balancing on, a later one is a hinting fault: the page stays,
  *   unless an mm_migrate_pages with reason numa_misplaced of the same task
- *   follows it and succeeds: then it is on the node of the faulting CPU;
+ *   follows it and succeeds: then it is on the node of the faulting CPU; a
+ *   write to it that is the next fault only lifts a write protection;
  * - with it off, or where the fault wrote to a present page (x86 error code 7:
  *   copy-on-write, a write after the zero page was read), a new page was put
  *   there: it is on the node of that CPU.

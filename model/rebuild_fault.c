@@ -11,6 +11,15 @@
 
 #define FAULT_WRITE_PRESENT 3	/* bits 0 and 1 of the x86 error code */
 
+/* In a page's value: its last fault was a hinting fault, after which kernels
+ * leave it write-protected; a write to it then brings no new page. */
+#define HINTED 0x4000
+
+static int node_of(int value)
+{
+	return value < 0 ? -1 : value & ~HINTED;
+}
+
 static uint32_t hash(int task, int area)
 {
 	uint64_t key = (uint64_t)(uint32_t)task << 32 | (uint32_t)area;
@@ -104,12 +113,14 @@ static int fullest_other(const struct rebuild *r, int area, int but)
 }
 
 /* A known page is on another node than it was. */
-static int displace(struct rebuild *r, struct rb_proc *p, struct demand_mem *m,
-		    uint64_t key, struct err *err)
+static int displace(struct rebuild *r, struct demand_mem *m, uint64_t key,
+		    int hinted, struct err *err)
 {
+	struct rb_proc *p = &r->proc[r->args.leader[m->task]];
+
 	if (m->from == r->nr_nodes)
 		m->from = fullest_other(r, m->area, m->to);
-	if (pagemap_set(&p->place, key, m->to))
+	if (pagemap_set(&p->place, key, m->to | hinted))
 		return err_nomem(err);
 	if (m->from < 0 || m->from == m->to)
 		return 0;
@@ -135,9 +146,16 @@ static int hinting_fault(struct rebuild *r, struct rb_proc *p,
 {
 	r->count[REBUILD_HINTING_FAULTS]++;
 	r->count[REBUILD_HINTING_LOCAL] += m->from == m->to;
-	if (m->from < 0 && pagemap_set(&p->place, key, r->nr_nodes))
+	if (pagemap_set(&p->place, key, HINTED |
+			(m->from < 0 ? r->nr_nodes : m->from)))
 		return err_nomem(err);
 	return 0;
+}
+
+static int unprotect(struct rb_proc *p, uint64_t key, int node,
+		     struct err *err)
+{
+	return pagemap_set(&p->place, key, node) ? err_nomem(err) : 0;
 }
 
 static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
@@ -152,6 +170,7 @@ static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
 	};
 	const struct area_range *range;
 	struct rb_proc *p;
+	int value;
 
 	if (task == TASK_NONE || node < 0)
 		return 0;
@@ -165,7 +184,8 @@ static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
 		m.pages = AREA_BLOCK;
 	}
 	m.area = range->area;
-	m.from = pagemap_get(&p->place, page);
+	value = pagemap_get(&p->place, page);
+	m.from = node_of(value);
 	m.to = node;
 	if (count_access(r, task, m.area, err))
 		return err->code;
@@ -178,8 +198,10 @@ static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
 		return hinting_fault(r, p, &m, page, err);
 	if (m.from < 0)
 		return first_touch(r, p, &m, page, err);
+	if (r->balancing && (value & HINTED))
+		return unprotect(p, page, m.from, err);
 	r->count[REBUILD_RETOUCHES]++;
-	return displace(r, p, &m, page, err);
+	return displace(r, &m, page, 0, err);
 }
 
 /* -- migrations and execs ------------------------------------------------- */
@@ -211,11 +233,11 @@ static int on_migrate(struct rebuild *r, const struct event *ev,
 	m = (struct demand_mem){
 		.ts = r->now, .task = task, .code = DEMAND_MOVED,
 		.area = t->area, .to = t->node,
-		.from = pagemap_get(&p->place, t->key),
+		.from = node_of(pagemap_get(&p->place, t->key)),
 		.pages = rb_is_huge(r, t->area) ? AREA_BLOCK : 1,
 	};
 	r->count[REBUILD_PAGES_MOVED] += m.pages;
-	return displace(r, p, &m, t->key, err);
+	return displace(r, &m, t->key, HINTED, err);
 }
 
 static int on_exec(struct rebuild *r, const struct event *ev, struct err *err)
