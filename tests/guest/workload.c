@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+/*
+ * workload - memory-bound work that says of itself where it ran
+ *
+ * An independent witness for what homenode reports: it uses no tracing, only
+ * what a thread can see by itself.  Modelled on numa_test, numa01 and numa02
+ * (algorithms.md K.1, K.2): P processes, each with one anonymous array that
+ * its main thread fills (first touch) and that its T threads then walk at
+ * random, one read-modify-write a step.
+ *
+ *   numa_test  --procs 8 --mem 20              one thread, private array
+ *   numa01     --procs 2 --threads 4 --mem 32  the threads share the array
+ *   numa02     --threads 8 --mem 64 --parts    each thread has its own part
+ *
+ * A walk ends after --seconds or --steps, whichever comes first.  With
+ * --start-node everything is bound to that node until the walk begins and is
+ * then let go.  Arrays use base pages unless --thp is given.
+ *
+ * Output: lines of "witness KIND key=value ...".  Lists are ID:VALUE,... with
+ * zero values left out ("-" if none is left).
+ *
+ *   witness array pid proc at=start|end ns addr bytes page_size pages absent
+ *       Pages of the process's array on each node, as move_pages(2) says, at
+ *       CLOCK_MONOTONIC ns.  absent counts pages it gives no node for: never
+ *       touched, or marked for a NUMA hinting fault at that moment.  start is
+ *       asked before the first window of the process, end after the last.
+ *   witness thread pid tid proc thread from_ns to_ns cpu_ns node_ns unsure_ns
+ *                  first_node last_node most_node steps samples
+ *       The walk of one thread: its window by CLOCK_MONOTONIC, its own CPU
+ *       time in it, and that time on each node (the sum is cpu_ns).  It reads
+ *       its CPU time and its node every CHUNK steps and counts the time between
+ *       two readings for the node of the first: a thread is mostly moved at a
+ *       tick, soon before the reading that finds it elsewhere.  Where the nodes
+ *       differ that time is counted in unsure_ns too: no value of node_ns is
+ *       wrong by more than that.
+ *   witness done elapsed_ns procs threads
+ *
+ * Each line is one write(2), so that the lines of several processes do not mix
+ * in a pipe or in a file opened for appending.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHUNK	     256  /* steps between two readings, ~130 us if emulated */
+#define MAX_NODES    64	  /* node ids are below this */
+#define PAGES_A_CALL 1024 /* asked of one move_pages(2) */
+
+struct options {
+	int nr_procs;
+	int nr_threads;
+	int start_node; /* -1: not bound */
+	int64_t mem_bytes;
+	int64_t limit_ns;
+	int64_t limit_steps;
+	bool parts;
+	bool thp;
+};
+
+struct process {
+	const struct options *opt;
+	int nr;
+	uint64_t *array;
+	cpu_set_t allowed;
+};
+
+struct worker {
+	const struct process *process;
+	int nr;
+	pthread_t thread;
+	pid_t tid;
+	int64_t from_ns;
+	int64_t to_ns;
+	int64_t cpu_ns;
+	int64_t node_ns[MAX_NODES];
+	int64_t unsure_ns;
+	int64_t nr_steps;
+	int64_t nr_samples;
+	int first_node;
+	int last_node;
+};
+
+static _Noreturn void fail(const char *what)
+{
+	fprintf(stderr, "workload: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+/* One line, one write, whatever stdout is. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	char line[4096];
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (write(STDOUT_FILENO, line, (size_t)len) != len)
+		fail("cannot write");
+}
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	if (clock_gettime(clock, &ts))
+		fail("cannot read a clock");
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+static int current_node(void)
+{
+	unsigned int cpu, node;
+
+	if (getcpu(&cpu, &node))
+		fail("cannot ask for the node");
+	if (node >= MAX_NODES) {
+		errno = ERANGE;
+		fail("node id");
+	}
+	return (int)node;
+}
+
+static const char *list_str(const int64_t *value, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	snprintf(buf, size, "-");
+	for (int node = 0; node < MAX_NODES; node++) {
+		if (!value[node])
+			continue;
+		len += (size_t)snprintf(buf + len, size - len, "%s%d:%" PRId64,
+					len ? "," : "", node, value[node]);
+	}
+	return buf;
+}
+
+static void report_array(const struct process *process, const char *at)
+{
+	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t bytes = (size_t)process->opt->mem_bytes;
+	int64_t pages[MAX_NODES] = { 0 };
+	int64_t absent = 0;
+	char list[2048];
+
+	for (size_t done = 0; done < bytes;) {
+		void *address[PAGES_A_CALL];
+		int status[PAGES_A_CALL];
+		size_t n = 0;
+
+		for (; n < PAGES_A_CALL && done < bytes; done += page_size)
+			address[n++] = (char *)process->array + done;
+		if (syscall(SYS_move_pages, 0, n, address, NULL, status, 0))
+			fail("cannot ask for the nodes of pages");
+		for (size_t i = 0; i < n; i++) {
+			if (status[i] >= 0 && status[i] < MAX_NODES)
+				pages[status[i]]++;
+			else
+				absent++;
+		}
+	}
+	say("witness array pid=%d proc=%d at=%s ns=%" PRId64 " addr=0x%" PRIxPTR
+	    " bytes=%zu page_size=%zu pages=%s"
+	    " absent=%" PRId64 "\n",
+	    (int)getpid(), process->nr, at, clock_ns(CLOCK_MONOTONIC),
+	    (uintptr_t)process->array, bytes, page_size,
+	    list_str(pages, list, sizeof(list)), absent);
+}
+
+static void report_thread(const struct worker *worker)
+{
+	char list[2048];
+	int most = 0;
+
+	for (int node = 1; node < MAX_NODES; node++) {
+		if (worker->node_ns[node] > worker->node_ns[most])
+			most = node;
+	}
+	say("witness thread pid=%d tid=%d proc=%d thread=%d from_ns=%" PRId64
+	    " to_ns=%" PRId64 " cpu_ns=%" PRId64 " node_ns=%s"
+	    " unsure_ns=%" PRId64 " first_node=%d last_node=%d most_node=%d"
+	    " steps=%" PRId64 " samples=%" PRId64 "\n",
+	    (int)getpid(), (int)worker->tid, worker->process->nr, worker->nr,
+	    worker->from_ns, worker->to_ns, worker->cpu_ns,
+	    list_str(worker->node_ns, list, sizeof(list)), worker->unsure_ns,
+	    worker->first_node, worker->last_node, most, worker->nr_steps,
+	    worker->nr_samples);
+}
+
+/* ns: CPU time since the reading before; node: where this one finds us. */
+static void credit(struct worker *worker, int64_t ns, int node)
+{
+	worker->node_ns[worker->last_node] += ns;
+	if (node != worker->last_node)
+		worker->unsure_ns += ns;
+	worker->cpu_ns += ns;
+	worker->last_node = node;
+	worker->nr_samples++;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void walk(struct worker *worker, uint64_t *part, size_t nr_words)
+{
+	const struct options *opt = worker->process->opt;
+	uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)worker->tid;
+	int64_t before_ns;
+
+	worker->first_node = worker->last_node = current_node();
+	worker->from_ns = clock_ns(CLOCK_MONOTONIC);
+	before_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	do {
+		int64_t now_ns;
+
+		for (int i = 0; i < CHUNK; i++)
+			part[next_random(&random) % nr_words] += random;
+		now_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		credit(worker, now_ns - before_ns, current_node());
+		before_ns = now_ns;
+		worker->nr_steps += CHUNK;
+		worker->to_ns = clock_ns(CLOCK_MONOTONIC);
+	} while (worker->to_ns - worker->from_ns < opt->limit_ns &&
+		 worker->nr_steps < opt->limit_steps);
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *worker = arg;
+	const struct process *process = worker->process;
+	const struct options *opt = process->opt;
+	size_t nr_words = (size_t)opt->mem_bytes / sizeof(uint64_t);
+	uint64_t *part = process->array;
+
+	worker->tid = (pid_t)syscall(SYS_gettid);
+	if (opt->parts) {
+		nr_words /= (size_t)opt->nr_threads;
+		part += nr_words * (size_t)worker->nr;
+	}
+	if (opt->start_node >= 0 &&
+	    sched_setaffinity(0, sizeof(process->allowed), &process->allowed))
+		fail("cannot leave the start node");
+	walk(worker, part, nr_words);
+	return NULL;
+}
+
+/* The kernel's list format: 0-1,4. */
+static void read_cpulist(int node, cpu_set_t *set)
+{
+	char path[64], text[4096], *at = text;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist",
+		 node);
+	file = fopen(path, "r");
+	if (!file || !fgets(text, sizeof(text), file))
+		fail(path);
+	fclose(file);
+	CPU_ZERO(set);
+	while (*at >= '0' && *at <= '9') {
+		unsigned long cpu = strtoul(at, &at, 10), last = cpu;
+
+		if (*at == '-')
+			last = strtoul(at + 1, &at, 10);
+		for (; cpu <= last; cpu++)
+			CPU_SET(cpu, set);
+		if (*at == ',')
+			at++;
+	}
+}
+
+static void bind_to_start(struct process *process)
+{
+	cpu_set_t start;
+
+	if (process->opt->start_node < 0)
+		return;
+	read_cpulist(process->opt->start_node, &start);
+	if (sched_getaffinity(0, sizeof(cpu_set_t), &process->allowed) ||
+	    sched_setaffinity(0, sizeof(start), &start))
+		fail("cannot bind to the start node");
+}
+
+static void fill(struct process *process)
+{
+	const struct options *opt = process->opt;
+	size_t bytes = (size_t)opt->mem_bytes;
+
+	process->array = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (process->array == MAP_FAILED)
+		fail("cannot allocate the array");
+	/* EINVAL: a kernel without huge pages. */
+	if (!opt->thp && madvise(process->array, bytes, MADV_NOHUGEPAGE) &&
+	    errno != EINVAL)
+		fail("cannot turn huge pages off");
+	for (size_t i = 0; i < bytes / sizeof(uint64_t); i++)
+		process->array[i] = i;
+}
+
+static void process_main(const struct options *opt, int nr)
+{
+	struct process process = { .opt = opt, .nr = nr };
+	struct worker *worker;
+
+	worker = calloc((size_t)opt->nr_threads, sizeof(*worker));
+	if (!worker)
+		fail("cannot allocate");
+	bind_to_start(&process);
+	fill(&process);
+	report_array(&process, "start");
+	for (int i = 0; i < opt->nr_threads; i++) {
+		worker[i].process = &process;
+		worker[i].nr = i;
+	}
+	/* The main thread is worker 0: a process of one has one thread. */
+	for (int i = 1; i < opt->nr_threads; i++) {
+		errno = pthread_create(&worker[i].thread, NULL, worker_main,
+				       &worker[i]);
+		if (errno)
+			fail("cannot make a thread");
+	}
+	worker_main(&worker[0]);
+	for (int i = 1; i < opt->nr_threads; i++)
+		pthread_join(worker[i].thread, NULL);
+	report_array(&process, "end");
+	for (int i = 0; i < opt->nr_threads; i++)
+		report_thread(&worker[i]);
+	free(worker);
+}
+
+static int64_t number(const char *text, int64_t min, int64_t max)
+{
+	char *end;
+	long long n;
+
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (errno || end == text || *end || n < min || n > max) {
+		fprintf(stderr,
+			"workload: '%s' is not a number from %" PRId64
+			" to %" PRId64 "\n",
+			text, min, max);
+		exit(2);
+	}
+	return n;
+}
+
+static void parse(int argc, char **argv, struct options *opt)
+{
+	static const struct option options[] = {
+		{ "procs", required_argument, NULL, 'p' },
+		{ "threads", required_argument, NULL, 't' },
+		{ "mem", required_argument, NULL, 'm' },
+		{ "seconds", required_argument, NULL, 's' },
+		{ "steps", required_argument, NULL, 'n' },
+		{ "start-node", required_argument, NULL, 'N' },
+		{ "parts", no_argument, NULL, 'P' },
+		{ "thp", no_argument, NULL, 'H' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'p')
+			opt->nr_procs = (int)number(optarg, 1, 4096);
+		else if (c == 't')
+			opt->nr_threads = (int)number(optarg, 1, 4096);
+		else if (c == 'm')
+			opt->mem_bytes = number(optarg, 1, 1 << 20) << 20;
+		else if (c == 's')
+			opt->limit_ns = number(optarg, 1, 1000000) * 1000000000;
+		else if (c == 'n')
+			opt->limit_steps = number(optarg, 1, INT64_MAX);
+		else if (c == 'N')
+			opt->start_node = (int)number(optarg, 0, MAX_NODES - 1);
+		else if (c == 'P')
+			opt->parts = true;
+		else if (c == 'H')
+			opt->thp = true;
+		else
+			optind = argc + 1;
+	}
+	if (optind == argc)
+		return;
+	fprintf(stderr, "usage: workload [--procs P] [--threads T] [--mem MiB]"
+			" [--seconds S] [--steps N]\n"
+			"                [--start-node N] [--parts] [--thp]\n");
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	struct options opt = {
+		.nr_procs = 1,
+		.nr_threads = 1,
+		.start_node = -1,
+		.mem_bytes = INT64_C(20) << 20,
+		.limit_ns = INT64_C(10) * 1000000000,
+		.limit_steps = INT64_MAX,
+	};
+	int64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+	bool failed = false;
+	int status;
+
+	parse(argc, argv, &opt);
+	for (int i = 0; i < opt.nr_procs; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			fail("cannot fork");
+		if (!pid) {
+			process_main(&opt, i);
+			return 0;
+		}
+	}
+	while (wait(&status) > 0)
+		failed |= status != 0;
+	say("witness done elapsed_ns=%" PRId64 " procs=%d threads=%d\n",
+	    clock_ns(CLOCK_MONOTONIC) - start_ns, opt.nr_procs, opt.nr_threads);
+	return failed;
+}
