@@ -529,7 +529,7 @@ static void test_flipped_bytes(void **state)
 	whole = read_all(scratch_path(y));
 	assert_int_equal(whole.code, 0);
 	bytes = file_read(scratch_path(y), &size);
-	for (int i = 0; i < 250; i++) {
+	for (int i = 0; i < 120; i++) {
 		size_t at[8];
 		uint8_t old[8];
 
@@ -546,7 +546,7 @@ static void test_flipped_bytes(void **state)
 		for (int k = 8; k-- > 0;)
 			bytes[at[k]] = old[k];
 	}
-	assert_true(errors > 50);
+	assert_true(errors > 30);
 	free(bytes);
 }
 
@@ -701,8 +701,8 @@ static void test_lies(void **state)
 
 /* -- killed and full ------------------------------------------------------ */
 
-/* Writes a run into a small cache, so that pages of it reach the file, and
- * ends without a word. */
+/* Writes a run into a small cache, so that pages of it reach the file, and is
+ * killed. */
 static void die_writing(const char *path)
 {
 	struct run_info info = { .id = 7 };
@@ -723,7 +723,7 @@ static void die_writing(const char *path)
 		if (sink.span(sink.ctx, &sp, &err))
 			_exit(1);
 	}
-	_exit(0);
+	kill(getpid(), SIGKILL);
 }
 
 static void test_killed(void **state)
@@ -743,7 +743,7 @@ static void test_killed(void **state)
 	if (!pid)
 		die_writing(scratch_path(y));
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	assert_true(WIFSIGNALED(status));
 	assert_int_equal(folder_count(y->folder), 2);	/* with its journal */
 	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 	assert_int_equal(folder_count(y->folder), 1);
@@ -847,7 +847,7 @@ static void test_file_size_limit(void **state)
 static int fill_tmpfs(const char *folder)
 {
 	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", folder, "tmpfs", 0, "size=2m"))
 		return 77;
 	return fill_file(folder, ENOSPC);
@@ -873,9 +873,9 @@ static int read_only_media(const char *folder)
 	struct store *s;
 
 	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount(folder, folder, NULL, MS_BIND, NULL) ||
-	    mount(folder, folder, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY,
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
+	    mount(folder, folder, "none", MS_BIND, NULL) ||
+	    mount(folder, folder, "none", MS_REMOUNT | MS_BIND | MS_RDONLY,
 		  NULL))
 		return 77;
 	if (store_open(&s, path, STORE_WRITE, &err) != ERR_IO ||
