@@ -124,8 +124,7 @@ static void put_summary(const struct report *r, int hidden)
 		censored = censored ||
 			residency_task(r->residency, r->task[i])->censored;
 	if (hidden)
-		printf("%d more tasks are in the totals; --top 0 shows all\n",
-		       hidden);
+		printf("%d more in the totals; --top 0 shows all\n", hidden);
 	printf("AverageCPUTime %.2f seconds\n",
 	       (double)x->cpu_ns / r->nr_tasks / NS_PER_S);
 	printf("ElapsedTime    %.2f\n",
