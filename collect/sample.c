@@ -263,7 +263,7 @@ int sampler_run(struct sampler *s, int64_t *next, struct err *err)
 		if (p && p->due_ns < *next)
 			*next = p->due_ns;
 		if (s->credit_ns <= 0) {
-			int64_t later = t + pause_of(s, -s->credit_ns);
+			int64_t later = t + pause_of(s, 1 - s->credit_ns);
 
 			*next = later > *next ? later : *next;
 		}
