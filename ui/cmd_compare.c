@@ -23,7 +23,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{ "top", 'n', OPT_INT, &o->top },
 		{ "json", 0, OPT_FLAG, &o->json },
 		{ "csv", 0, OPT_FLAG, &o->csv },
-		{ NULL },
+		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
 

@@ -192,7 +192,7 @@ static int run(int argc, char **argv, struct err *err)
 	bool json = false;
 	const struct opt table[] = {
 		{ "json", 0, OPT_FLAG, &json },
-		{ NULL },
+		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
 

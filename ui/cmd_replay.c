@@ -60,7 +60,7 @@ static int parse(struct session_options *o, int argc, char **argv, struct err *e
 		{ "again", 0, OPT_FLAG, &o->again },
 		{ "json", 0, OPT_FLAG, &o->json },
 		{ "csv", 0, OPT_FLAG, &o->csv },
-		{ NULL },
+		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
 

@@ -135,12 +135,28 @@ static int add_job(struct session *s, const struct session_wish *w)
 }
 
 /* Runs that the file has already are not replayed again. */
+static int check_followed(struct session *s, struct err *err)
+{
+	bool is_generated = false;
+
+	if (store_is_generated(s->study.store, &is_generated, err))
+		return err->code;
+	for (int i = 0; is_generated && i < s->nr_groups; i++)
+		if (session_follows(&s->spec[i]))
+			return err_set(err, ERR_USAGE, "policy '%s' follows a "
+				       "recording, but the work in '%s' was "
+				       "generated", s->group[i].policy,
+				       store_path(s->study.store));
+	return 0;
+}
+
 int session_plan(struct session *s, struct err *err)
 {
 	bool again = s->o.again || s->o.check;
 	int all = 0;
 
-	if (store_get_runs(s->study.store, &s->runs, &s->nr_runs, err))
+	if (check_followed(s, err) ||
+	    store_get_runs(s->study.store, &s->runs, &s->nr_runs, err))
 		return err->code;
 	for (int i = 0; i < s->nr_groups; i++)
 		all += s->group[i].nr;
