@@ -4,6 +4,7 @@
 #include "collect/topo_sysfs.h"
 #include "model/cpumask.h"
 #include "model/err.h"
+#include "model/preset.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -369,8 +370,11 @@ static int read_synthetic(struct topo *t, const char *text, struct err *err)
 
 int topo_read(struct topo *t, const char *text, struct err *err)
 {
-	return access(text, F_OK) == 0 ? read_xml(t, text, err) :
-					 read_synthetic(t, text, err);
+	const struct preset *p = preset_find(text);
+
+	if (access(text, F_OK) == 0)
+		return read_xml(t, text, err);
+	return p ? preset_topo(p, t, err) : read_synthetic(t, text, err);
 }
 
 int topo_read_live(struct topo *t, const char *root, struct err *err)

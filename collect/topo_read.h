@@ -17,7 +17,8 @@
 
 /* A file is an lstopo XML (versions 1 to 3), else text is a synthetic string as
  * "numa:4 core:4 pu:1" or "pack:2 numa:2 l3:1 core:4 pu:2" (hwloc(7), Synthetic
- * Topologies); "node" is understood for "numa". */
+ * Topologies); "node" is understood for "numa"; the name of a machine of preset.h
+ * (azusa) is that machine. */
 int topo_read(struct topo *t, const char *text, struct err *err);
 
 /* This host.  root: "" or, for tests, a folder that has sys/ in it (hwloc then

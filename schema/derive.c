@@ -479,8 +479,10 @@ static int derive(struct store *s, const struct cost *cost, const char *key,
 		  struct derive *d, struct err *err)
 {
 	struct err ignored = { 0 };
-	bool have_run0 = false, have_demand = true;
+	bool have_run0 = false, have_demand = true, is_generated = false;
 
+	if (store_is_generated(s, &is_generated, err) || is_generated)
+		return err->code;
 	if (has(s, KEY_RUN0, DERIVE_VERSION, &have_run0, err) ||
 	    (cost && has(s, KEY_DEMAND, key, &have_demand, err)))
 		return err->code;

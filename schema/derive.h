@@ -8,6 +8,9 @@
  * file holds them already, made by this version with this cost model.  A file
  * that was opened with STORE_READ is derived into a private temporary database
  * that shadows the missing tables.
+ *
+ * A file of generated demand (store_is_generated()) has all it needs: nothing is
+ * done.
  */
 #ifndef SCHEMA_DERIVE_H
 #define SCHEMA_DERIVE_H

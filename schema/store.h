@@ -41,7 +41,8 @@ int store_open(struct store **s, const char *path, enum store_mode mode,
 	       struct err *err);
 
 /* ERR_EXISTS if path exists and !force.  Created 0600. */
-int store_create(struct store **s, const char *path, bool force, struct err *err);
+int store_create(struct store **s, const char *path, bool force,
+		 struct err *err);
 int store_commit(struct store *s, struct err *err);
 void store_close(struct store *s);	/* NULL is fine */
 const char *store_path(const struct store *s);
@@ -74,7 +75,8 @@ struct capture {
 };
 void capture_release(struct capture *c);
 
-int store_put_capture(struct store *s, const struct capture *c, struct err *err);
+int store_put_capture(struct store *s, const struct capture *c,
+		      struct err *err);
 int store_get_capture(struct store *s, struct capture *c, struct err *err);
 
 int store_put_topo(struct store *s, const struct topo *t, struct err *err);
@@ -140,16 +142,18 @@ struct placement {
 	int64_t pages;
 	char source;		/* 'm' numa_maps, 'q' move_pages query */
 };
-int store_put_placement(struct store *s, const struct placement *p, struct err *err);
+int store_put_placement(struct store *s, const struct placement *p,
+			struct err *err);
 
 /* -- reading events and samples back ------------------------------------ */
 
 struct store_events;
-/* Events whose place in the stream is in [from, to): the place of one whose time
- * stood or ran back is just behind the one before it. */
+/* Events whose place in the stream is in [from, to): the place of one whose
+ * time stood or ran back is just behind the one before it. */
 int store_events_open(struct store *s, int64_t from_ns, int64_t to_ns,
 		      struct store_events **it, struct err *err);
-int store_events_next(struct store_events *it, struct event *ev, struct err *err);
+int store_events_next(struct store_events *it, struct event *ev,
+		      struct err *err);
 void store_events_close(struct store_events *it);
 int64_t store_nr_events(struct store *s);	/* for progress bars */
 
@@ -170,7 +174,8 @@ int64_t store_nr_placements(struct store *s);	/* samples: areas x times */
  */
 int store_run_begin(struct store *s, struct run_info *info,
 		    struct run_sink *sink, struct err *err);
-int store_run_end(struct store *s, const struct run_info *info, struct err *err);
+int store_run_end(struct store *s, const struct run_info *info,
+		  struct err *err);
 int store_run_drop(struct store *s, int run, struct err *err);
 int store_get_runs(struct store *s, struct run_info **runs, int *nr,
 		   struct err *err);
@@ -201,6 +206,17 @@ int store_put_demand_task(struct store *s, const struct demand_task *t,
 			  struct err *err);
 int store_get_demand_tasks(struct store *s, struct demand_task **t, int *nr,
 			   struct err *err);
+/* True if the demand was generated, not recorded (homenode synth): the source
+ * of its capture begins with this.  Then there is no run 0, and the demand is
+ * all there is: it cannot be derived again. */
+#define STORE_GENERATED "synth "
+int store_is_generated(struct store *s, bool *is, struct err *err);
+
+/* Access weights of generated demand, sorted by task: store_each_access() of
+ * run 0 gives them. */
+int store_put_accesses(struct store *s, const struct mem_access *a, int nr,
+		       struct err *err);
+
 /* Drops every program, to make way for another demand. */
 int store_drop_demand(struct store *s, struct err *err);
 void store_demand_sink(struct store *s, struct demand_sink *sink);
@@ -217,7 +233,8 @@ int store_get_derived(struct store *s, const char *key, char **value,
 		      struct err *err);
 int store_put_derived(struct store *s, const char *key, const char *value,
 		      struct err *err);
-/* Drops and makes anew every derived table; run 0 and demand are then gone. */
+/* Drops and makes anew every derived table; run 0 and demand are then gone.
+ * ERR_USAGE for generated demand. */
 int store_drop_derived(struct store *s, struct err *err);
 
 /* -- free queries (homenode sql) ----------------------------------------- */

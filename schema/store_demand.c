@@ -8,7 +8,8 @@
 /* -- tasks ---------------------------------------------------------------- */
 
 static const struct stmt_def put_task = {
-	.sql = "INSERT OR REPLACE INTO @.demand_task VALUES (?1, ?2, ?3, ?4, ?5)",
+	.sql = "INSERT OR REPLACE INTO @.demand_task"
+	       " VALUES (?1, ?2, ?3, ?4, ?5)",
 };
 
 /* The first row of a demand in the temporary database hides the file's. */
@@ -315,8 +316,26 @@ int store_put_derived(struct store *s, const char *key, const char *value,
 	return err->code;
 }
 
+int store_is_generated(struct store *s, bool *is, struct err *err)
+{
+	int64_t found = 0;
+
+	if (store_int(s, "SELECT count(*) FROM main.capture WHERE source GLOB '"
+		      STORE_GENERATED "*'", 0, &found, err))
+		return err->code;
+	*is = found > 0;
+	return 0;
+}
+
 int store_drop_derived(struct store *s, struct err *err)
 {
+	bool is_generated;
+
+	if (store_is_generated(s, &is_generated, err))
+		return err->code;
+	if (is_generated)
+		return err_set(err, ERR_USAGE, "'%s': its demand was generated, "
+			       "it cannot be made again", s->path);
 	if (!s->writable)
 		return err_set(err, ERR_USAGE, "'%s': is open for reading only",
 			       s->path);

@@ -385,6 +385,24 @@ int store_run_end(struct store *s, const struct run_info *info,
 	return err->code ? err->code : store_end(s, err);
 }
 
+int store_put_accesses(struct store *s, const struct mem_access *a, int nr,
+		       struct err *err)
+{
+	struct run_info info = { .id = 0 };
+	struct store_run *r;
+	struct run_sink sink;
+
+	if (store_run_begin(s, &info, &sink, err))
+		return err->code;
+	for (int i = 0; i < nr && !err->code; i++)
+		sink.access(sink.ctx, &a[i], err);
+	r = take_run(s, 0);
+	if (!err->code)
+		flush_run(r, err);
+	free(r);
+	return err->code ? err->code : store_end(s, err);
+}
+
 static const struct stmt_def drop_rows[] = {
 	{ .sql = "DELETE FROM @.span WHERE id >= ?1 AND id < ?2" },
 	{ .sql = "DELETE FROM @.span_block WHERE id >= ?1 AND id < ?2" },

@@ -89,12 +89,15 @@ static int load_lists(struct info *in, struct store *s, struct err *err)
 	return 0;
 }
 
-/* What was recorded is run 0, also before anything was made of it. */
+/* What was recorded is run 0, also before anything was made of it.  Generated
+ * work has none. */
 static int add_run0(struct info *in, struct err *err)
 {
 	struct run_info *r;
 
-	if (in->nr_runs && !in->runs[0].id)
+	if ((in->nr_runs && !in->runs[0].id) ||
+	    !strncmp(in->capture.source, STORE_GENERATED,
+		     strlen(STORE_GENERATED)))
 		return 0;
 	r = realloc(in->runs, ((size_t)in->nr_runs + 1) * sizeof(*r));
 	if (!r)

@@ -139,8 +139,12 @@ int run_pick_all(const struct run_info *runs, int nr, const char *spec,
 	if (found)
 		return found;
 	list_runs(runs, NULL, nr, have, sizeof(have));
+	if (!nr || runs[0].id)
+		return err_set(err, ERR_NOTFOUND, "no run '%s': there is no "
+			       "recorded run, since the work was generated; "
+			       "there is %s", spec, nr ? have : "no replay either");
 	return err_set(err, ERR_NOTFOUND, "no run '%s': there is %s", spec,
-		       nr ? have : "none");
+		       have);
 }
 
 int run_pick(const struct run_info *runs, int nr, const char *spec,

@@ -146,6 +146,10 @@ int study_open(struct study *s, const char *path, struct bar *bar,
 		ret = cost_init(&s->cost, &s->topo, err);
 	if (!ret)
 		ret = read_runs(s, err);
+	if (!ret && !s->nr_runs)
+		ret = err_set(err, ERR_NOTFOUND, "'%s': there is no recorded run, "
+			      "since the work was generated, and no replay yet",
+			      path);
 	if (ret < 0)
 		study_release(s);
 	return ret;

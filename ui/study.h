@@ -3,9 +3,10 @@
  * study: an open file as pictures and the terminal program see it: the machine,
  * who ran, and the runs, each loaded into memory when it is first looked at.
  *
- * study_open() opens the file (and makes run 0 if it is missing); study_load()
- * reads one run.  A run can also be loaded in slices with study_step(), so that
- * a program stays responsive: what is loaded so far can be drawn.
+ * study_open() opens the file (and makes run 0 if it is missing; ERR_NOTFOUND if
+ * there is no run to be seen); study_load() reads one run.  A run can also be
+ * loaded in slices with study_step(), so that a program stays responsive: what is
+ * loaded so far can be drawn.
  * Everything in it may also be put together by hand (tests do).
  */
 #ifndef UI_STUDY_H
