@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schema/event_code_local.h"
 
-#include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #define KIND_MASK 31
@@ -155,70 +155,75 @@ static bool encode_small(const struct event *ev, struct event_row *r)
 	}
 }
 
+#define SMALL(member) { offsetof(struct event, member), sizeof(int) }
+#define LARGE(member) { offsetof(struct event, member), sizeof(int64_t) }
+#define WAKE_FIELDS { SMALL(wake.tid), SMALL(wake.prio), \
+		      SMALL(wake.target_cpu), SMALL(wake.success) }
+#define NUMA_FIELDS { SMALL(numa.src_tid), SMALL(numa.src_tgid), \
+		      SMALL(numa.src_ngid), SMALL(numa.src_cpu), \
+		      SMALL(numa.src_nid), SMALL(numa.dst_tid), \
+		      SMALL(numa.dst_tgid), SMALL(numa.dst_ngid), \
+		      SMALL(numa.dst_cpu), SMALL(numa.dst_nid) }
+
+/* Which field is in which value of event_more; size 0: none. */
+static const struct field {
+	uint16_t offset;
+	uint16_t size;
+} fields[EVENT_NR_KINDS][EVENT_MORE_VALUES] = {
+	[EVENT_SWITCH] = { SMALL(sw.prev_tid), SMALL(sw.next_tid),
+			   SMALL(sw.prev_prio), SMALL(sw.next_prio),
+			   SMALL(sw.prev_state), SMALL(sw.state) },
+	[EVENT_MIGRATE_TASK] = { SMALL(migrate.tid), SMALL(migrate.prio),
+				 SMALL(migrate.orig_cpu),
+				 SMALL(migrate.dest_cpu) },
+	[EVENT_WAKING] = WAKE_FIELDS,
+	[EVENT_WAKEUP] = WAKE_FIELDS,
+	[EVENT_WAKEUP_NEW] = WAKE_FIELDS,
+	[EVENT_FORK] = { SMALL(fork.parent_tid), SMALL(fork.child_tid) },
+	[EVENT_EXEC] = { SMALL(exec.tid), SMALL(exec.old_tid) },
+	[EVENT_EXIT] = { SMALL(exit.tid), SMALL(exit.prio) },
+	[EVENT_MOVE_NUMA] = NUMA_FIELDS,
+	[EVENT_SWAP_NUMA] = NUMA_FIELDS,
+	[EVENT_STICK_NUMA] = NUMA_FIELDS,
+	[EVENT_PAGE_FAULT_USER] = { LARGE(fault.address), LARGE(fault.ip),
+				    SMALL(fault.error_code) },
+	[EVENT_MIGRATE_PAGES] = { LARGE(pages.succeeded), LARGE(pages.failed),
+				  LARGE(pages.thp_succeeded),
+				  LARGE(pages.thp_failed),
+				  SMALL(pages.mode), SMALL(pages.reason) },
+};
+
 static void more_values(const struct event *ev, int64_t *v)
 {
-	switch (ev->kind) {
-	case EVENT_SWITCH:
-		v[0] = ev->sw.prev_tid;
-		v[1] = ev->sw.next_tid;
-		v[2] = ev->sw.prev_prio;
-		v[3] = ev->sw.next_prio;
-		v[4] = ev->sw.prev_state;
-		v[5] = ev->sw.state;
-		break;
-	case EVENT_MIGRATE_TASK:
-		v[0] = ev->migrate.tid;
-		v[1] = ev->migrate.prio;
-		v[2] = ev->migrate.orig_cpu;
-		v[3] = ev->migrate.dest_cpu;
-		break;
-	case EVENT_WAKING:
-	case EVENT_WAKEUP:
-	case EVENT_WAKEUP_NEW:
-		v[0] = ev->wake.tid;
-		v[1] = ev->wake.prio;
-		v[2] = ev->wake.target_cpu;
-		v[3] = ev->wake.success;
-		break;
-	case EVENT_FORK:
-		v[0] = ev->fork.parent_tid;
-		v[1] = ev->fork.child_tid;
-		break;
-	case EVENT_EXEC:
-		v[0] = ev->exec.tid;
-		v[1] = ev->exec.old_tid;
-		break;
-	case EVENT_EXIT:
-		v[0] = ev->exit.tid;
-		v[1] = ev->exit.prio;
-		break;
-	case EVENT_MOVE_NUMA:
-	case EVENT_SWAP_NUMA:
-	case EVENT_STICK_NUMA:
-		v[0] = ev->numa.src_tid;
-		v[1] = ev->numa.src_tgid;
-		v[2] = ev->numa.src_ngid;
-		v[3] = ev->numa.src_cpu;
-		v[4] = ev->numa.src_nid;
-		v[5] = ev->numa.dst_tid;
-		v[6] = ev->numa.dst_tgid;
-		v[7] = ev->numa.dst_ngid;
-		v[8] = ev->numa.dst_cpu;
-		v[9] = ev->numa.dst_nid;
-		break;
-	case EVENT_PAGE_FAULT_USER:
-		v[0] = (int64_t)ev->fault.address;
-		v[1] = (int64_t)ev->fault.ip;
-		v[2] = ev->fault.error_code;
-		break;
-	case EVENT_MIGRATE_PAGES:
-		v[0] = ev->pages.succeeded;
-		v[1] = ev->pages.failed;
-		v[2] = ev->pages.thp_succeeded;
-		v[3] = ev->pages.thp_failed;
-		v[4] = ev->pages.mode;
-		v[5] = ev->pages.reason;
-		break;
+	const struct field *f = fields[ev->kind];
+	int small;
+
+	for (int i = 0; i < EVENT_MORE_VALUES; i++) {
+		const char *from = (const char *)ev + f[i].offset;
+
+		if (f[i].size == sizeof(*v)) {
+			memcpy(&v[i], from, sizeof(*v));
+		} else if (f[i].size) {
+			memcpy(&small, from, sizeof(small));
+			v[i] = small;
+		}
+	}
+}
+
+static void decode_values(const int64_t *v, struct event *ev)
+{
+	const struct field *f = fields[ev->kind];
+	int small;
+
+	for (int i = 0; i < EVENT_MORE_VALUES; i++) {
+		char *to = (char *)ev + f[i].offset;
+
+		if (f[i].size == sizeof(*v)) {
+			memcpy(to, &v[i], sizeof(*v));
+		} else if (f[i].size) {
+			small = (int)v[i];
+			memcpy(to, &small, sizeof(small));
+		}
 	}
 }
 
@@ -324,73 +329,6 @@ static void decode_small(const struct event_row *r, struct event *ev)
 		ev->pages.failed = r->b >> 8;
 		ev->pages.mode = (int)(r->b >> 4 & 15);
 		ev->pages.reason = (int)(r->b & 15);
-		break;
-	}
-}
-
-static void decode_values(const int64_t *v, struct event *ev)
-{
-	switch (ev->kind) {
-	case EVENT_SWITCH:
-		ev->sw.prev_tid = (int)v[0];
-		ev->sw.next_tid = (int)v[1];
-		ev->sw.prev_prio = (int)v[2];
-		ev->sw.next_prio = (int)v[3];
-		ev->sw.prev_state = (int)v[4];
-		ev->sw.state = (int)v[5];
-		break;
-	case EVENT_MIGRATE_TASK:
-		ev->migrate.tid = (int)v[0];
-		ev->migrate.prio = (int)v[1];
-		ev->migrate.orig_cpu = (int)v[2];
-		ev->migrate.dest_cpu = (int)v[3];
-		break;
-	case EVENT_WAKING:
-	case EVENT_WAKEUP:
-	case EVENT_WAKEUP_NEW:
-		ev->wake.tid = (int)v[0];
-		ev->wake.prio = (int)v[1];
-		ev->wake.target_cpu = (int)v[2];
-		ev->wake.success = (int)v[3];
-		break;
-	case EVENT_FORK:
-		ev->fork.parent_tid = (int)v[0];
-		ev->fork.child_tid = (int)v[1];
-		break;
-	case EVENT_EXEC:
-		ev->exec.tid = (int)v[0];
-		ev->exec.old_tid = (int)v[1];
-		break;
-	case EVENT_EXIT:
-		ev->exit.tid = (int)v[0];
-		ev->exit.prio = (int)v[1];
-		break;
-	case EVENT_MOVE_NUMA:
-	case EVENT_SWAP_NUMA:
-	case EVENT_STICK_NUMA:
-		ev->numa.src_tid = (int)v[0];
-		ev->numa.src_tgid = (int)v[1];
-		ev->numa.src_ngid = (int)v[2];
-		ev->numa.src_cpu = (int)v[3];
-		ev->numa.src_nid = (int)v[4];
-		ev->numa.dst_tid = (int)v[5];
-		ev->numa.dst_tgid = (int)v[6];
-		ev->numa.dst_ngid = (int)v[7];
-		ev->numa.dst_cpu = (int)v[8];
-		ev->numa.dst_nid = (int)v[9];
-		break;
-	case EVENT_PAGE_FAULT_USER:
-		ev->fault.address = (uint64_t)v[0];
-		ev->fault.ip = (uint64_t)v[1];
-		ev->fault.error_code = (int)v[2];
-		break;
-	case EVENT_MIGRATE_PAGES:
-		ev->pages.succeeded = v[0];
-		ev->pages.failed = v[1];
-		ev->pages.thp_succeeded = v[2];
-		ev->pages.thp_failed = v[3];
-		ev->pages.mode = (int)v[4];
-		ev->pages.reason = (int)v[5];
 		break;
 	}
 }

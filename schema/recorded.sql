@@ -23,7 +23,7 @@ CREATE TABLE capture(
 	arch TEXT NOT NULL DEFAULT '',
 	clock TEXT NOT NULL DEFAULT '',	-- mono, boot, local, ...
 	tool TEXT NOT NULL DEFAULT '',	-- homenode 0.1.0
-	command TEXT NOT NULL DEFAULT '',	-- command line that was recorded
+	command TEXT NOT NULL DEFAULT '',	-- line that was recorded
 	page_size INTEGER NOT NULL DEFAULT 0,	-- bytes
 	start_ns INTEGER NOT NULL DEFAULT 0,	-- first event
 	end_ns INTEGER NOT NULL DEFAULT 0,	-- last event
@@ -88,7 +88,7 @@ CREATE TABLE task(
 	affinity TEXT NOT NULL,		-- 0-3,8; '' unknown or everywhere
 	comm TEXT NOT NULL,		-- last known name, any bytes
 	cgroup TEXT,
-	nspid TEXT			-- pids in its namespaces, outer to inner
+	nspid TEXT			-- pids by namespace, outer to inner
 );
 CREATE INDEX task_tid ON task(tid, start_ns);
 

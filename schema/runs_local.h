@@ -26,7 +26,7 @@ static inline int64_t run_key(int run, int64_t n)
 
 #define MOVE_REFUSED 256
 
-/* Differences of hostile times may wrap; they come back exactly all the same. */
+/* Differences of hostile times may wrap; they come back exactly. */
 static inline int64_t wrap_sub(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b);

@@ -329,13 +329,13 @@ int store_is_generated(struct store *s, bool *is, struct err *err)
 
 int store_drop_derived(struct store *s, struct err *err)
 {
-	bool is_generated;
+	bool is_generated = false;
 
 	if (store_is_generated(s, &is_generated, err))
 		return err->code;
 	if (is_generated)
-		return err_set(err, ERR_USAGE, "'%s': its demand was generated, "
-			       "it cannot be made again", s->path);
+		return err_set(err, ERR_USAGE, "'%s': its demand was "
+			       "generated, it cannot be made again", s->path);
 	if (!s->writable)
 		return err_set(err, ERR_USAGE, "'%s': is open for reading only",
 			       s->path);

@@ -8,7 +8,8 @@
 
 static const struct stmt_def get_runs = {
 	.sql = "SELECT id, policy, knobs, seed, cost, discipline, fidelity,"
-	       " engine, topology, start_ns, end_ns, json_valid(knobs) AND json_valid(cost)"
+	       " engine, topology, start_ns, end_ns, json_valid(knobs)"
+	       " AND json_valid(cost)"
 	       " AND json_valid(coalesce(fidelity, 'null'))"
 	       " FROM @.run ORDER BY id",
 	.flags = STMT_SCAN,

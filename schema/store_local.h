@@ -39,7 +39,7 @@ struct store {
 	pthread_mutex_t lock;
 	int depth;		/* of store_begin() */
 	int rc;			/* SQLite's code of the last error */
-	int64_t ticks;		/* of the statement under way; -1: not counted */
+	int64_t ticks;		/* of the statement under way; -1: free */
 	struct stmt *stmts;
 	struct event_writer *events;	/* made by the first put */
 	struct store_run *runs;		/* being written */

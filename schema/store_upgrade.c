@@ -7,6 +7,9 @@
  * Steps from one format to the next, in order.  A step changes recorded tables
  * only; derived ones are made anew after the last step.
  *
+ * (A file of generated demand has its demand from nowhere else: a step from a
+ * format that had such files must leave their derived tables.)
+ *
  * Format 0 was that of the first recordings: capture did not tell whether page
  * faults had been recorded.
  */

@@ -21,9 +21,11 @@ static void test_capture(void **state)
 		.source = (char *)"trace.dat v7",
 		.kernel = (char *)"6.1.0-13-amd64", .arch = (char *)"x86_64",
 		.clock = (char *)"mono", .tool = (char *)"homenode 0.1.0",
-		.command = (char *)"hackbench -l 'x y' \xff", .page_size = 65536,
+		.command = (char *)"hackbench -l 'x y' \xff",
+		.page_size = 65536,
 		.start_ns = INT64_MIN, .end_ns = INT64_MAX,
-		.window_start_ns = -5, .window_end_ns = 5, .nr_cpus = 3000,
+		.window_start_ns = -5, .window_end_ns = 5,
+		.nr_cpus = 3000,
 		.topology_known = true, .has_faults = true,
 		.states = { .nr = 2, .flag = { { 0x80000000u, 'W' },
 					       { 1, 'S' } },
@@ -62,7 +64,8 @@ static void test_no_capture(void **state)
 
 	scratch_reopen(y, STORE_READ);
 	assert_int_equal(store_get_capture(y->s, &c, &err), ERR_FORMAT);
-	assert_non_null(strstr(err.text, "x.hn': damaged: it holds no capture"));
+	assert_non_null(strstr(err.text, "x.hn': damaged: it holds no "
+			       "capture"));
 	capture_release(&c);
 }
 

@@ -161,6 +161,12 @@ static struct store *reopen(struct store *s, const char *folder)
 	return s;
 }
 
+/* The first value of a query is this. */
+static void expect(struct store *s, const char *sql, const char *want)
+{
+	assert_string_equal(scratch_ask(s, sql), want);
+}
+
 /* -- round trips ---------------------------------------------------------- */
 
 static void test_random_round_trip(void **state)
@@ -202,7 +208,7 @@ static void test_random_round_trip(void **state)
 
 		snprintf(sql, sizeof(sql), "SELECT count(*) - %d FROM %s",
 			 (int)count[i], event_kind_name(i));
-		assert_string_equal(scratch_ask(s, sql), "0");
+		expect(s, sql, "0");
 	}
 	store_close(s);
 	folder_remove(folder);
@@ -228,7 +234,7 @@ static void test_append_after_commit(void **state)
 	OK(store_put_event(s, &ev, &err));
 	OK(store_end(s, &err));
 	store_close(s);
-	OK(store_open(&s, folder_path(folder, "x.hn"), STORE_WRITE, &err));
+	OK(store_open(&s, folder_path(folder, "x.hn", STORE_WRITE, &err));
 	ev.ts = 900;
 	ev.exit.tid = 7;
 	OK(store_begin(s, &err));
@@ -361,23 +367,23 @@ static void test_rows(void **state)
 		.failed = 2, .mode = 1, .reason = REASON_NUMA_MISPLACED } });
 	s = reopen(s, folder);
 	/* 0 + 32 * 3; S is 1, both priorities usual. */
-	assert_string_equal(scratch_ask(s, ROW "0"), "96 77 0 1");
+	expect(s, ROW "0", "96 77 0 1");
 	/* 32 + 2^21; code 8 + (98 - 120 & 255 = 234) * 4096. */
-	assert_string_equal(scratch_ask(s, ROW "10"), "2097184 77 15 958472");
+	expect(s, ROW "10", "2097184 77 15 958472");
 	/* 2 + 64 + 2^26. */
-	assert_string_equal(scratch_ask(s, ROW "11"), "67108930 0 77 5");
+	expect(s, ROW "11", "67108930 0 77 5");
 	/* 19 + 256 * 2 + 2^24 * 300. */
-	assert_string_equal(scratch_ask(s, ROW "20"), "1 9 77 5033165331");
+	expect(s, ROW "20", "1 9 77 5033165331");
 	/* 6 + 256 * 0x400, at first; then site 0 with error codes 6 and 7. */
-	assert_string_equal(scratch_ask(s, ROW "30"), "11 9 8323072 262150");
-	assert_string_equal(scratch_ask(s, ROW "40"), "11 9 8327168 -7");
-	assert_string_equal(scratch_ask(s, ROW "50"), "11 9 8327168 -8");
-	assert_string_equal(scratch_ask(s, "SELECT group_concat(ip || ' ' || "
-		"error_code) FROM page_fault_user"), "1024 6,1024 6,1024 7");
+	expect(s, ROW "30", "11 9 8323072 262150");
+	expect(s, ROW "40", "11 9 8327168 -7");
+	expect(s, ROW "50", "11 9 8327168 -8");
+	expect(s, "SELECT group_concat(ip || ' ' || "
+		"error_code) FROM page_fault_user", "1024 6,1024 6,1024 7");
 	/* 4 + 16 * 1 + 256 * 2. */
-	assert_string_equal(scratch_ask(s, ROW "60"), "12 9 3 532");
-	assert_string_equal(scratch_ask(s, "SELECT count(*) FROM event_more"), "0");
-	assert_string_equal(scratch_ask(s, "SELECT group_concat(ts) FROM event_all"),
+	expect(s, ROW "60", "12 9 3 532");
+	expect(s, "SELECT count(*) FROM event_more", "0");
+	expect(s, "SELECT group_concat(ts) FROM event_all",
 			    "1000,1010,1010,1020,1030,1040,1050,1060");
 	store_close(s);
 	folder_remove(folder);
@@ -422,32 +428,32 @@ static void check_views(int flags)
 		.ip = 17, .error_code = 7 } });
 	OK(store_put_capture(s, &c, &err));
 	s = reopen(s, folder);
-	assert_string_equal(scratch_ask(s, "SELECT ts || ' ' || cpu || ' ' || "
+	expect(s, "SELECT ts || ' ' || cpu || ' ' || "
 		"common_pid || ' ' || prev_pid || ' ' || prev_prio || ' ' || "
 		"prev_state || ' ' || prev_state_text || ' ' || next_pid || "
-		"' ' || next_prio || ' ' || flags FROM sched_switch"),
+		"' ' || next_prio || ' ' || flags FROM sched_switch",
 		flags ? "1000 3 77 77 139 258 D+ 15 0 16" :
 		"1000 3 77 77 139 258 D+ 15 0 0");
-	assert_string_equal(scratch_ask(s, "SELECT ts || ' ' || cpu || ' ' || "
+	expect(s, "SELECT ts || ' ' || cpu || ' ' || "
 		"common_pid || ' ' || pid || ' ' || prio || ' ' || orig_cpu "
-		"|| ' ' || dest_cpu FROM sched_migrate_task"),
+		"|| ' ' || dest_cpu FROM sched_migrate_task",
 		"1001 3 15 77 100 3 4");
-	assert_string_equal(scratch_ask(s, "SELECT ts || ' ' || cpu || ' ' || "
+	expect(s, "SELECT ts || ' ' || cpu || ' ' || "
 		"common_pid || ' ' || pid || ' ' || prio || ' ' || success || "
-		"' ' || target_cpu FROM sched_waking"), "1002 3 15 77 101 1 3");
-	assert_string_equal(scratch_ask(s, "SELECT ts || ' ' || cpu || ' ' || "
+		"' ' || target_cpu FROM sched_waking", "1002 3 15 77 101 1 3");
+	expect(s, "SELECT ts || ' ' || cpu || ' ' || "
 		"common_pid || ' ' || pid || ' ' || prio || ' ' || success || "
-		"' ' || target_cpu FROM sched_wakeup"), "1003 4 0 77 102 0 4");
-	assert_string_equal(scratch_ask(s, "SELECT parent_pid || ' ' || child_pid "
-		"FROM sched_process_fork"), "77 80");
-	assert_string_equal(scratch_ask(s, "SELECT pid || ' ' || target_cpu FROM "
-		"sched_wakeup_new"), "80 5");
-	assert_string_equal(scratch_ask(s, "SELECT pid || ' ' || old_pid FROM "
-		"sched_process_exec"), "80 81");
-	assert_string_equal(scratch_ask(s, "SELECT pid || ' ' || prio FROM "
-		"sched_process_exit"), "80 110");
-	assert_string_equal(scratch_ask(s, "SELECT address || ' ' || ip || ' ' || "
-		"error_code FROM page_fault_user"), "4096 17 7");
+		"' ' || target_cpu FROM sched_wakeup", "1003 4 0 77 102 0 4");
+	expect(s, "SELECT parent_pid || ' ' || child_pid "
+		"FROM sched_process_fork", "77 80");
+	expect(s, "SELECT pid || ' ' || target_cpu FROM "
+		"sched_wakeup_new", "80 5");
+	expect(s, "SELECT pid || ' ' || old_pid FROM "
+		"sched_process_exec", "80 81");
+	expect(s, "SELECT pid || ' ' || prio FROM "
+		"sched_process_exit", "80 110");
+	expect(s, "SELECT address || ' ' || ip || ' ' || "
+		"error_code FROM page_fault_user", "4096 17 7");
 	store_close(s);
 	folder_remove(folder);
 }
@@ -476,17 +482,17 @@ static void test_wide_views(void **state)
 		.succeeded = 1, .failed = 2, .thp_succeeded = 3,
 		.thp_failed = 4, .mode = 5, .reason = 4 } });
 	s = reopen(s, folder);
-	assert_string_equal(scratch_ask(s, "SELECT src_pid || ' ' || src_tgid || ' ' "
+	expect(s, "SELECT src_pid || ' ' || src_tgid || ' ' "
 		"|| src_ngid || ' ' || src_cpu || ' ' || src_nid || ' ' || "
 		"dst_pid || ' ' || dst_tgid || ' ' || dst_ngid || ' ' || "
-		"dst_cpu || ' ' || dst_nid FROM sched_swap_numa"),
+		"dst_cpu || ' ' || dst_nid FROM sched_swap_numa",
 		"1 2 3 4 5 6 7 8 9 10");
-	assert_string_equal(scratch_ask(s, "SELECT pid || ' ' || tgid || ' ' || ngid "
+	expect(s, "SELECT pid || ' ' || tgid || ' ' || ngid "
 		"|| ' ' || src_cpu || ' ' || src_nid || ' ' || dst_cpu || ' ' "
-		"|| dst_nid FROM sched_move_numa"), "1 2 3 4 5 9 10");
-	assert_string_equal(scratch_ask(s, "SELECT succeeded || ' ' || failed || ' ' "
+		"|| dst_nid FROM sched_move_numa", "1 2 3 4 5 9 10");
+	expect(s, "SELECT succeeded || ' ' || failed || ' ' "
 		"|| thp_succeeded || ' ' || thp_failed || ' ' || mode || ' ' "
-		"|| reason FROM mm_migrate_pages"), "1 2 3 4 5 4");
+		"|| reason FROM mm_migrate_pages", "1 2 3 4 5 4");
 	store_close(s);
 	folder_remove(folder);
 	(void)state;
@@ -512,16 +518,16 @@ static void test_comm_in_views(void **state)
 	for (ev.ts = 150; ev.ts < 400; ev.ts += 100)
 		put(s, ev);
 	s = reopen(s, folder);
-	assert_string_equal(scratch_ask(s, "SELECT group_concat(prev_comm) FROM "
-		"sched_switch"), "before,after\xff,other");
-	assert_string_equal(scratch_ask(s, "SELECT next_comm FROM sched_switch"),
+	expect(s, "SELECT group_concat(prev_comm) FROM "
+		"sched_switch", "before,after\xff,other");
+	expect(s, "SELECT next_comm FROM sched_switch",
 			    "swapper/2");
-	assert_string_equal(scratch_ask(s, "SELECT group_concat(comm) FROM events"),
+	expect(s, "SELECT group_concat(comm) FROM events",
 			    "before,after\xff,other");
-	assert_string_equal(scratch_ask(s, "SELECT group_concat(name) FROM events"),
+	expect(s, "SELECT group_concat(name) FROM events",
 			    "sched_switch,sched_switch,sched_switch");
-	assert_string_equal(scratch_ask(s, "SELECT group_concat(from_ns || '-' || "
-		"coalesce(to_ns, '')) FROM task_name WHERE task = 0"),
+	expect(s, "SELECT group_concat(from_ns || '-' || "
+		"coalesce(to_ns, '')) FROM task_name WHERE task = 0",
 		"100-200,200-");
 	tasks_release(&tasks);
 	store_close(s);

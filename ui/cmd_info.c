@@ -49,13 +49,14 @@ const struct cmd cmd_info = {
 	.summary = "what is in a file: machine, settings, losses, runs",
 	.usage = "homenode info FILE [--json|--csv] [--upgrade]",
 	.help =
-	"Tells when and on which machine FILE was recorded, how many events of\n"
-	"each kind it holds, what was lost or mended, the settings in force, and\n"
-	"which replays are stored in it.\n"
+	"Tells when and on which machine FILE was recorded, how many events\n"
+	"of each kind it holds, what was lost or mended, the settings in\n"
+	"force, and which replays are stored in it.\n"
 	"\n"
 	"  --json     as one JSON object\n"
 	"  --csv      as lines of section, name, value\n"
-	"  --upgrade  first convert a file of an older homenode to the present\n"
-	"             format; its replays are dropped, what was recorded stays\n",
+	"  --upgrade  first convert a file of an older homenode to this one's\n"
+	"             format; its replays are dropped, what was recorded\n"
+	"             stays\n",
 	.run = run,
 };

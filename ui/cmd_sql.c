@@ -155,7 +155,7 @@ const struct cmd cmd_sql = {
 	.summary = "ask a file in SQL",
 	.usage = "homenode sql FILE [SQL] [--csv|--json]",
 	.help =
-	"Runs the statements in SQL, or those read from the standard input, on\n"
+	"Runs the statements in SQL, or those read from standard input, on\n"
 	"FILE, which is never written to.  Any SQLite client works as well.\n"
 	"\n"
 	"  --csv   rows as CSV, names of the columns first\n"

@@ -54,8 +54,9 @@ static double seconds(int64_t from, int64_t to)
 static void times(struct table *t, const struct capture *c)
 {
 	table_text(t, "time");
-	table_printf(t, "%.6f s (%.6f to %.6f)", seconds(c->start_ns, c->end_ns),
-		     seconds(0, c->start_ns), seconds(0, c->end_ns));
+	table_printf(t, "%.6f s (%.6f to %.6f)",
+		     seconds(c->start_ns, c->end_ns), seconds(0, c->start_ns),
+		     seconds(0, c->end_ns));
 	if (c->window_start_ns == c->start_ns && c->window_end_ns == c->end_ns)
 		return;
 	table_text(t, "complete");

@@ -250,8 +250,8 @@ static void test_sql_forms(void **state)
 		    "[{\"n\":null,\"i\":15,\"r\":0.5,\"t\":\"a,\\\"b\","
 		    "\"b\":\"A\\u0000\\u00ff\"}]\n");
 	text = RUN(&cmd_sql, NULL, scratch_path(f), "--csv", q);
-	assert_memory_equal(text, "n,i,r,t,b\r\n,15,0.5,\"a,\"\"b\",A\0\xff\r\n",
-			    36);
+	assert_memory_equal(text, "n,i,r,t,b\r\n"
+			    ",15,0.5,\"a,\"\"b\",A\0\xff\r\n", 36);
 	free(text);
 	/* Several; no rows; no columns; numbers that JSON has none for. */
 	assert_text(RUN(&cmd_sql, NULL, scratch_path(f), "--json",
