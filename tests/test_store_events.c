@@ -234,7 +234,7 @@ static void test_append_after_commit(void **state)
 	OK(store_put_event(s, &ev, &err));
 	OK(store_end(s, &err));
 	store_close(s);
-	OK(store_open(&s, folder_path(folder, "x.hn", STORE_WRITE, &err));
+	OK(store_open(&s, folder_path(folder, "x.hn"), STORE_WRITE, &err));
 	ev.ts = 900;
 	ev.exit.tid = 7;
 	OK(store_begin(s, &err));
