@@ -128,6 +128,29 @@ static int read_time(const char *option, const char *text, int64_t start_ns,
 	return 0;
 }
 
+/* Buffers that overran begin late on some CPUs: by default only the time in
+ * which the recording is complete. */
+static int complete_window(struct options *o, struct store *s,
+			   const struct run_info *run, struct err *err)
+{
+	struct report_query *q = &o->query;
+	struct capture c;
+
+	if (run->id || o->from || o->to)
+		return 0;
+	if (store_get_capture(s, &c, err))
+		return err->code;
+	if (c.window_start_ns < c.window_end_ns &&
+	    (c.window_start_ns > run->start_ns ||
+	     c.window_end_ns < run->end_ns)) {
+		q->from_ns = c.window_start_ns;
+		q->to_ns = c.window_end_ns;
+		q->complete = true;
+	}
+	capture_release(&c);
+	return 0;
+}
+
 static int read_window(struct options *o, const struct run_info *run,
 		       struct err *err)
 {
@@ -176,6 +199,7 @@ static int report_run(struct options *o, struct store *s, const char *spec,
 		return err->code;
 	i = run_pick(runs, nr, spec, err);
 	if (i >= 0 && !read_window(o, &runs[i], err) &&
+	    !complete_window(o, s, &runs[i], err) &&
 	    !report_read(&r, s, &runs[i], &o->query, o->cost, err))
 		ret = print(o, &r);
 	if (ret)
@@ -217,7 +241,8 @@ const struct cmd cmd_report = {
 "\n"
 "      --from TIME   begin of the window, counted from the start of the run:\n"
 "                    5s, 250ms, ...; @TIME is a time of the trace's clock\n"
-"      --to TIME     its end\n"
+"      --to TIME     its end.  Without both: all of the run, or of a recording\n"
+"                    the part in which no CPU's events are missing at an end\n"
 "  -s, --sort ORDER  cpu (default), start, name, node, locality, wait, moves\n"
 "  -c, --comm GLOB   only tasks with such a name: numawork, 'kworker/*'\n"
 "  -p, --pid N,...   only tasks of these processes (or these threads)\n"

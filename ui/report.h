@@ -31,6 +31,8 @@ struct report_query {
 	int nr_pids;		/* 0: all */
 	int sort;		/* enum report_sort */
 	int top;		/* rows shown as text; 0: all */
+	bool complete;		/* the window leaves out times at which events
+				 * of some CPU are missing at an end */
 };
 
 struct report_total {

@@ -115,6 +115,11 @@ static void put_total(struct table *t, const struct report *r)
 	table_printf(t, "%" PRId64, x->node_migrations);
 }
 
+static double since_start(const struct report *r, int64_t ns)
+{
+	return ((double)ns - (double)r->run->start_ns) / NS_PER_S;
+}
+
 static void put_summary(const struct report *r, int hidden)
 {
 	const struct report_total *x = &r->total;
@@ -143,6 +148,11 @@ static void put_summary(const struct report *r, int hidden)
 		       (double)r->cpu_hi_ns / NS_PER_S);
 	if (censored)
 		printf("+ ran before the recording began or on after it ended\n");
+	if (r->query->complete)
+		printf("Shown is what was recorded of all CPUs, %.3f to %.3f s;"
+		       " --from 0 shows all\n",
+		       since_start(r, r->query->from_ns),
+		       since_start(r, r->query->to_ns));
 	if (r->nr_losses)
 		printf("Events were lost in %d interval%s of this time: "
 		       "figures that touch them are unsure\n", r->nr_losses,

@@ -182,6 +182,27 @@ static void errors(void **state)
 	expect_part("--top -1", "--top: 0 (all) or more");
 }
 
+/* CPU 3's buffer began at 380 us: what came before is not complete. */
+static void overrun_at_the_start(void **state)
+{
+	struct err err = { 0 };
+	struct capture c;
+	struct store *s;
+	char *text;
+
+	assert_int_equal(store_open(&s, path, STORE_WRITE, &err), 0);
+	assert_int_equal(store_get_capture(s, &c, &err), 0);
+	c.window_start_ns = 380000;
+	assert_int_equal(store_put_capture(s, &c, &err), 0);
+	capture_release(&c);
+	store_close(s);
+	expect_part("--csv -c one", "one,101,101,0,520000,100000,20000,500000");
+	text = report("");
+	assert_non_null(strstr(text, "0.000 to 0.001 s; --from 0 shows all"));
+	free(text);
+	expect_part("--csv -c one --from 0", "one,101,101,0,900000,100000,");
+}
+
 /* What is derived is kept in a file that may be written. */
 static void keeps_run0(void **state)
 {
@@ -213,6 +234,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(in_a_window, make, unmake),
 		cmocka_unit_test_setup_teardown(filters, make, unmake),
 		cmocka_unit_test_setup_teardown(errors, make, unmake),
+		cmocka_unit_test_setup_teardown(overrun_at_the_start, make,
+						unmake),
 		cmocka_unit_test_setup_teardown(keeps_run0, make, unmake),
 	};
 
