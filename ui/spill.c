@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,12 @@
 
 enum row_kind { ROW_MEM, ROW_ACCESS, ROW_MOVE, ROW_COUNT };
 
-/* Both ends are the same program on the same machine: rows are as in memory. */
+/* Both ends are the same program on the same machine: rows are as in memory,
+ * without the padding behind their last field. */
+#define SIZE_TO(type, last) \
+	(offsetof(type, last) + sizeof(((type *)0)->last))
+#define SPAN_SIZE SIZE_TO(struct span, flags)
+
 struct row {
 	uint8_t kind;
 	union {
@@ -30,9 +36,9 @@ struct row {
 static size_t row_size(int kind)
 {
 	static const size_t size[] = {
-		[ROW_MEM] = sizeof(struct mem_change),
-		[ROW_ACCESS] = sizeof(struct mem_access),
-		[ROW_MOVE] = sizeof(struct move),
+		[ROW_MEM] = SIZE_TO(struct mem_change, pages),
+		[ROW_ACCESS] = SIZE_TO(struct mem_access, faults),
+		[ROW_MOVE] = SIZE_TO(struct move, refused),
 		[ROW_COUNT] = sizeof(((struct row *)0)->count),
 	};
 
@@ -75,7 +81,8 @@ int spill_file(const char *beside, struct err *err)
 	return fd;
 }
 
-static int open_one(FILE **f, const char *beside, struct err *err)
+static int open_one(FILE **f, const char *beside, char *buffer,
+		    struct err *err)
 {
 	int fd = spill_file(beside, err);
 
@@ -87,16 +94,18 @@ static int open_one(FILE **f, const char *beside, struct err *err)
 		close(fd);
 		return err_nomem(err);
 	}
-	setvbuf(*f, NULL, _IOFBF, BUFFER);
+	setvbuf(*f, buffer, _IOFBF, BUFFER);
 	return 0;
 }
 
 int spill_open(struct spill *s, const char *beside, struct err *err)
 {
-	*s = (struct spill){ 0 };
-	if (open_one(&s->spans, beside, err))
+	*s = (struct spill){ .buffer = malloc(2 * BUFFER) };
+	if (!s->buffer)
+		return err_nomem(err);
+	if (open_one(&s->spans, beside, s->buffer, err))
 		return err->code;
-	return open_one(&s->rest, beside, err);
+	return open_one(&s->rest, beside, s->buffer + BUFFER, err);
 }
 
 void spill_close(struct spill *s)
@@ -105,6 +114,7 @@ void spill_close(struct spill *s)
 		fclose(s->spans);
 	if (s->rest)
 		fclose(s->rest);
+	free(s->buffer);
 	*s = (struct spill){ 0 };
 }
 
@@ -118,7 +128,7 @@ static int put_span(void *ctx, const struct span *s, struct err *err)
 {
 	FILE *f = ((struct spill *)ctx)->spans;
 
-	return fwrite_unlocked(s, sizeof(*s), 1, f) == 1 ? 0 : failed(err);
+	return fwrite_unlocked(s, SPAN_SIZE, 1, f) == 1 ? 0 : failed(err);
 }
 
 static int put(void *ctx, int kind, const void *row, struct err *err)
@@ -210,7 +220,7 @@ int spill_read_spans(struct spill *s, const struct run_sink *to,
 	int r = 0;
 
 	rewind(s->spans);
-	while (!r && fread_unlocked(&span, sizeof(span), 1, s->spans) == 1)
+	while (!r && fread_unlocked(&span, SPAN_SIZE, 1, s->spans) == 1)
 		r = to->span(to->ctx, &span, err);
 	if (!r && ferror(s->spans))
 		return failed(err);

@@ -17,6 +17,7 @@ struct err;
 
 struct spill {
 	FILE *spans, *rest;
+	char *buffer;		/* of both */
 };
 
 /* An unlinked file in the folder of `beside` or, where that does not work, in
