@@ -25,7 +25,7 @@ struct residency {
 	struct adding *adding;	/* [task id] */
 	int64_t **proc_pages;	/* [leader] at the window's end; NULL: none */
 	int64_t *no_pages;
-	double *share, *scratch;	/* [node] */
+	double *share;		/* [node], between two calls of no use */
 };
 
 struct residency *residency_new(const struct topo *topo,
@@ -53,9 +53,8 @@ struct residency *residency_new(const struct topo *topo,
 	r->proc_pages = calloc(nr, sizeof(*r->proc_pages));
 	r->no_pages = calloc(nodes, sizeof(*r->no_pages));
 	r->share = calloc(nodes, sizeof(*r->share));
-	r->scratch = calloc(nodes, sizeof(*r->scratch));
 	if (r->memory.leader && r->adding && r->proc_pages && r->no_pages &&
-	    r->share && r->scratch)
+	    r->share)
 		return r;
 out:
 	residency_free(r);
@@ -80,7 +79,6 @@ void residency_free(struct residency *r)
 	free(r->proc_pages);
 	free(r->no_pages);
 	free(r->share);
-	free(r->scratch);
 	free(r);
 }
 
@@ -214,8 +212,7 @@ static void add_memory(struct residency *r, struct residency_task *t,
 
 	memset(r->share, 0, (size_t)r->nr_nodes * sizeof(*r->share));
 	known = mem_view_integral(&r->memory, v, window,
-				  &r->adding[t->task].hint, r->scratch,
-				  r->share);
+				  &r->adding[t->task].hint, r->share);
 	if (!(known > 0))
 		return;
 	t->known_ns += known;
@@ -304,7 +301,7 @@ double residency_local(const struct residency *r, int task, int node,
 		return 0;
 	memset(r->share, 0, (size_t)r->nr_nodes * sizeof(*r->share));
 	*known_ns = mem_view_integral(h, mem_history_view(h, task), window,
-				      NULL, r->scratch, r->share);
+				      NULL, r->share);
 	return r->share[node];
 }
 

@@ -14,6 +14,8 @@
  * share(n, t): weights w(task, area) from faults where any were recorded for
  * the task, else w = pages of the area, over all areas of its process that
  * hold pages at t.
+ *
+ * One struct residency must not be used by two threads at once.
  */
 #ifndef MODEL_RESIDENCY_H
 #define MODEL_RESIDENCY_H

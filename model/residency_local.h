@@ -55,6 +55,7 @@ struct mem_history {
 	bool *has_weights;	/* [task id] */
 	int *leader;
 	int *first_area, *next_area;	/* [leader], [area] */
+	double *scratch;	/* [node], of mem_view_integral() */
 };
 
 int mem_history_seal(struct mem_history *h, struct err *err);
@@ -64,12 +65,10 @@ const struct mem_view *mem_history_view(const struct mem_history *h, int task);
 
 /*
  * Adds the integrals of the shares over [from, to) to into[nr_node_ids] and
- * returns that of "anything is known".  scratch[nr_node_ids]; *hint as in
- * curve_integral().
+ * returns that of "anything is known".  *hint as in curve_integral().
  */
 double mem_view_integral(const struct mem_history *h, const struct mem_view *v,
-			 const int64_t window[2], int *hint, double *scratch,
-			 double *into);
+			 const int64_t window[2], int *hint, double *into);
 
 /* Pages of an area on a node at a time. */
 int64_t mem_history_pages(const struct mem_history *h, int area, int node,

@@ -33,6 +33,7 @@ void mem_history_release(struct mem_history *h)
 	free(h->leader);
 	free(h->first_area);
 	free(h->next_area);
+	free(h->scratch);
 }
 
 /* -- sorting -------------------------------------------------------------- */
@@ -417,9 +418,10 @@ int mem_history_seal(struct mem_history *h, struct err *err)
 	h->proc_view = calloc(tasks, sizeof(*h->proc_view));
 	h->task_view = calloc(tasks, sizeof(*h->task_view));
 	h->has_weights = calloc(tasks, sizeof(*h->has_weights));
+	h->scratch = calloc((size_t)h->nr_node_ids + 1, sizeof(*h->scratch));
 	if (!part || !h->area_at || !h->first_area || !h->next_area ||
 	    !h->area_curve || !h->has_curve || !h->proc_view ||
-	    !h->task_view || !h->has_weights) {
+	    !h->task_view || !h->has_weights || !h->scratch) {
 		free(part);
 		return err_nomem(err);
 	}
@@ -450,8 +452,7 @@ static void add_curve(const struct curve *c, const double *integral,
 
 static double shared_integral(const struct mem_history *h,
 			      const struct mem_view *v,
-			      const int64_t window[2], double *scratch,
-			      double *into)
+			      const int64_t window[2], double *into)
 {
 	double known = 0;
 	int lo = 0, hi = v->nr_sums;
@@ -480,26 +481,26 @@ static double shared_integral(const struct mem_history *h,
 			const struct curve *c =
 				&h->area_curve[v->part[p].area];
 
-			curve_integral(c, from, to, NULL, scratch);
-			add_curve(c, scratch, v->part[p].weight / v->sum[i],
-				  into);
+			curve_integral(c, from, to, NULL, h->scratch);
+			add_curve(c, h->scratch,
+				  v->part[p].weight / v->sum[i], into);
 		}
 	}
 	return known;
 }
 
 double mem_view_integral(const struct mem_history *h, const struct mem_view *v,
-			 const int64_t window[2], int *hint, double *scratch,
-			 double *into)
+			 const int64_t window[2], int *hint, double *into)
 {
 	double known;
 
 	if (v->shared)
-		return shared_integral(h, v, window, scratch, into);
+		return shared_integral(h, v, window, into);
 	if (!v->own.nr)
 		return 0;
-	known = curve_integral(&v->own, window[0], window[1], hint, scratch);
-	add_curve(&v->own, scratch, 1, into);
+	known = curve_integral(&v->own, window[0], window[1], hint,
+			       h->scratch);
+	add_curve(&v->own, h->scratch, 1, into);
 	return known;
 }
 

@@ -94,7 +94,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 		{ "cost", 0, OPT_TEXT, &o->cost },
 		{ "json", 0, OPT_FLAG, &o->json },
 		{ "csv", 0, OPT_FLAG, &o->csv },
-		{ NULL },
+		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
 
