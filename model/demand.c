@@ -7,7 +7,7 @@
 #include "model/demand.h"
 
 #include <limits.h>
-#include <string.h>
+#include <stddef.h>
 
 enum field { END, TASK, NS, SLOW, CROWD, CPU, AREA, FROM, TO, PAGES };
 
@@ -31,68 +31,43 @@ static const uint8_t fields[DEMAND_NR][5] = {
 
 static const uint8_t fields_fast[] = { NS, END };
 
+/* Where a field is in struct demand_op, and whether it is an int64_t. */
+static const struct {
+	uint8_t at;
+	uint8_t wide;
+} field_place[] = {
+	[TASK] = { offsetof(struct demand_op, task), 0 },
+	[NS] = { offsetof(struct demand_op, ns), 1 },
+	[SLOW] = { offsetof(struct demand_op, slow), 0 },
+	[CROWD] = { offsetof(struct demand_op, crowd), 0 },
+	[CPU] = { offsetof(struct demand_op, cpu), 0 },
+	[AREA] = { offsetof(struct demand_op, area), 0 },
+	[FROM] = { offsetof(struct demand_op, from), 0 },
+	[TO] = { offsetof(struct demand_op, to), 0 },
+	[PAGES] = { offsetof(struct demand_op, pages), 1 },
+};
+
 static uint64_t field_get(const struct demand_op *op, int field)
 {
-	switch (field) {
-	case TASK:
-		return (uint64_t)op->task;
-	case NS:
-		return (uint64_t)op->ns;
-	case SLOW:
-		return (uint64_t)op->slow;
-	case CROWD:
-		return (uint64_t)(op->crowd ? op->crowd : DEMAND_SLOW_ONE);
-	case CPU:
-		return (uint64_t)op->cpu;
-	case AREA:
-		return (uint64_t)op->area;
-	case FROM:
-		return (uint64_t)op->from;
-	case TO:
-		return (uint64_t)op->to;
-	default:
-		return (uint64_t)op->pages;
-	}
+	const char *p = (const char *)op + field_place[field].at;
+
+	if (field_place[field].wide)
+		return (uint64_t)*(const int64_t *)(const void *)p;
+	if (field == CROWD && !op->crowd)
+		return DEMAND_SLOW_ONE;
+	return (uint64_t)*(const int *)(const void *)p;
 }
 
 static int field_set(struct demand_op *op, int field, uint64_t v)
 {
-	int *small = NULL;
+	char *p = (char *)op + field_place[field].at;
 
-	if (v > INT64_MAX)
+	if (v > (field_place[field].wide ? INT64_MAX : INT_MAX))
 		return -1;
-	switch (field) {
-	case NS:
-		op->ns = (int64_t)v;
-		return 0;
-	case PAGES:
-		op->pages = (int64_t)v;
-		return 0;
-	case TASK:
-		small = &op->task;
-		break;
-	case SLOW:
-		small = &op->slow;
-		break;
-	case CROWD:
-		small = &op->crowd;
-		break;
-	case CPU:
-		small = &op->cpu;
-		break;
-	case AREA:
-		small = &op->area;
-		break;
-	case FROM:
-		small = &op->from;
-		break;
-	default:
-		small = &op->to;
-		break;
-	}
-	if (v > INT_MAX)
-		return -1;
-	*small = (int)v;
+	if (field_place[field].wide)
+		*(int64_t *)(void *)p = (int64_t)v;
+	else
+		*(int *)(void *)p = (int)v;
 	return 0;
 }
 
@@ -117,15 +92,18 @@ size_t demand_encode(uint8_t *buf, const struct demand_op *op)
 	return (size_t)(p - buf);
 }
 
-static size_t varint_read(const uint8_t *buf, size_t len, uint64_t *v)
+static inline size_t varint_read(const uint8_t *buf, size_t len, uint64_t *v)
 {
-	size_t i;
+	uint64_t sum = 0;
 
-	*v = 0;
-	for (i = 0; i < len && i < 9; i++) {
-		*v |= (uint64_t)(buf[i] & 0x7f) << (7 * i);
-		if (!(buf[i] & 0x80))
+	if (len > 9)
+		len = 9;
+	for (size_t i = 0; i < len; i++) {
+		sum |= (uint64_t)(buf[i] & 0x7f) << (7 * i);
+		if (!(buf[i] & 0x80)) {
+			*v = sum;
 			return i + 1;
+		}
 	}
 	return 0;
 }
@@ -136,7 +114,7 @@ size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 	size_t at = 1, n;
 	uint64_t v;
 
-	memset(op, 0, sizeof(*op));
+	*op = (struct demand_op){ 0 };
 	if (!len)
 		return 0;
 	if (buf[0] == CODE_RUN_FAST) {

@@ -35,6 +35,11 @@ struct span {
 	uint8_t flags;		/* enum span_flag */
 };
 
+/* A number that depends on task, CPU, start and end.  Sums of it tell quickly
+ * whether two runs have the same spans, in whatever order they come: run 0 keeps
+ * its sum as the count "span_checksum". */
+uint64_t span_checksum(const struct span *s);
+
 /* From this time on the area has this many pages on the node. */
 struct mem_change {
 	int64_t ts;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Goes up whenever run 0 or the demand come out differently. */
-#define DERIVE_VERSION "2"
+#define DERIVE_VERSION "3"
 
 #define KEY_RUN0 "run0"
 #define KEY_DEMAND "demand"
@@ -33,6 +33,7 @@ struct derive {
 	struct run_sink sink;
 	bool want_run;		/* run 0 is being written */
 	struct ran *ran;	/* [task id] */
+	uint64_t checksum;	/* of all spans */
 	int64_t spans, migrations, node_migrations, cpu_ns, wakeups;
 	int64_t moves[MOVE_NR];
 	derive_progress fn;
@@ -55,6 +56,7 @@ static void count_span(struct derive *d, const struct span *s)
 	struct ran *r = &d->ran[s->task];
 
 	d->spans++;
+	d->checksum += span_checksum(s);
 	d->cpu_ns += s->end_ns - s->start_ns;
 	if (r->cpu >= 0 && r->cpu != s->cpu) {
 		d->migrations++;
@@ -348,6 +350,7 @@ static int put_counts(struct derive *d, struct err *err)
 		int64_t value;
 	} total[] = {
 		{ "switches", d->spans },
+		{ "span_checksum", (int64_t)d->checksum },
 		{ "migrations", d->migrations },
 		{ "node_migrations", d->node_migrations },
 		{ "wakeups", d->wakeups },

@@ -257,6 +257,45 @@ void store_demand_source_close(struct store *s, struct demand_source *src)
 	src->ctx = NULL;
 }
 
+static const struct stmt_def each_chunk = {
+	.sql = "SELECT id, ops FROM @.demand ORDER BY id",
+	.flags = STMT_SCAN,
+};
+
+static int give_chunk(struct store *s, struct stmt *st, int64_t *next,
+		      int (*fn)(void *ctx, int task, const uint8_t *bytes,
+				size_t len, struct err *err), void *ctx,
+		      struct err *err)
+{
+	const void *bytes = sqlite3_column_blob(stmt_raw(st), 1);
+	int len = sqlite3_column_bytes(stmt_raw(st), 1);
+	int64_t id = stmt_int(st, 0);
+
+	if (!bytes || len > DEMAND_CHUNK || id < 0 ||
+	    (id != *next && id != run_key((int)(id >> 32), 0)))
+		return store_damaged(s, err, "demand chunk %lld is not in place",
+				     (long long)id);
+	*next = id + 1;
+	return fn(ctx, (int)(id >> 32), bytes, (size_t)len, err);
+}
+
+int store_each_chunk(struct store *s, int (*fn)(void *ctx, int task,
+		     const uint8_t *bytes, size_t len, struct err *err),
+		     void *ctx, struct err *err)
+{
+	enum place p = s->temp_demand ? PLACE_TEMP : PLACE_MAIN;
+	int64_t next = 0;
+	struct stmt *st;
+
+	if (stmt_begin(s, p, &each_chunk, &st, err))
+		return err->code;
+	while (stmt_step(st, err) > 0)
+		if (give_chunk(s, st, &next, fn, ctx, err))
+			break;
+	stmt_end(st);
+	return err->code;
+}
+
 void store_readers_free(struct store *s)
 {
 	struct demand_reader *next;

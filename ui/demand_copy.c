@@ -35,52 +35,53 @@ static int put_chunk(FILE *f, const uint8_t *bytes, size_t len,
 	return 0;
 }
 
-static int copy_task(FILE *f, struct demand_source *src, int task,
-		     uint64_t *at, struct err *err)
-{
-	const uint8_t *bytes;
-	size_t len = 0;
-	int r;
+struct writer {
+	struct demand_copy *c;
+	FILE *f;
+	uint64_t at;
+	int task;		/* whose chunks are being written, -1 */
+	int64_t nr;
+	struct bar *bar;
+};
 
-	for (int n = 0; ; n++) {
-		r = src->chunk(src->ctx, task, n, &bytes, &len, err);
-		if (r < 0)
-			return r;
-		if (!r)
-			len = 0;
-		else if (!len)
-			continue;
-		if (put_chunk(f, bytes, len, err))
-			return err->code;
-		*at += sizeof(uint16_t) + len;
-		if (!r)
-			return 0;
-	}
+static int end_task(struct writer *w, struct err *err)
+{
+	if (w->task < 0)
+		return 0;
+	w->at += sizeof(uint16_t);
+	w->task = -1;
+	return put_chunk(w->f, NULL, 0, err);
+}
+
+static int take_chunk(void *ctx, int task, const uint8_t *bytes, size_t len,
+		      struct err *err)
+{
+	struct writer *w = ctx;
+
+	if (task >= w->c->nr_tasks || !len)
+		return 0;
+	if (task != w->task && end_task(w, err))
+		return err->code;
+	if (w->task < 0)
+		w->c->first[task] = w->at;
+	w->task = task;
+	w->at += sizeof(uint16_t) + len;
+	if (w->bar && !(++w->nr & 1023))
+		bar_show(w->bar, "demand", (double)task / w->c->nr_tasks);
+	return put_chunk(w->f, bytes, len, err);
 }
 
 static int copy_all(struct demand_copy *c, FILE *f, struct store *s,
-		    const struct demand_task *tasks, int nr, struct bar *bar,
-		    struct err *err)
+		    struct bar *bar, struct err *err)
 {
-	struct demand_source src;
-	uint64_t at = 1;
-	int r = 0;
+	struct writer w = { .c = c, .f = f, .at = 1, .task = -1, .bar = bar };
 
 	if (putc(0, f) == EOF)
 		return failed(err);
-	/* One transaction: else the file is locked for each chunk. */
-	if (store_begin(s, err))
+	if (store_each_chunk(s, take_chunk, &w, err) || end_task(&w, err))
 		return err->code;
-	store_demand_source(s, &src);
-	for (int i = 0; !r && i < nr; i++) {
-		c->first[tasks[i].task] = at;
-		r = copy_task(f, &src, tasks[i].task, &at, err);
-		if (bar && !(i & 63))
-			bar_show(bar, "demand", (double)i / nr);
-	}
-	store_demand_source_close(s, &src);
-	c->len = at;
-	return store_end(s, err) ? err->code : r;
+	c->len = w.at;
+	return 0;
 }
 
 static int map_file(struct demand_copy *c, FILE *f, struct err *err)
@@ -118,7 +119,7 @@ int demand_copy_make(struct demand_copy *c, struct store *s,
 		close(fd);
 		return err_nomem(err);
 	}
-	r = copy_all(c, f, s, tasks, nr, bar, err);
+	r = copy_all(c, f, s, bar, err);
 	if (!r)
 		r = map_file(c, f, err);
 	fclose(f);

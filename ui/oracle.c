@@ -193,3 +193,19 @@ bool oracle_agrees(const struct oracle_verdict *v)
 {
 	return !v->missing && !v->extra && !v->ready;
 }
+
+bool oracle_agrees_fast(struct store *s, int run, struct oracle_verdict *v,
+			struct err *err)
+{
+	static const char *const names[] = { "switches", "span_checksum" };
+	int64_t real[2], here[2];
+
+	for (int i = 0; i < 2; i++)
+		if (store_get_count(s, 0, names[i], &real[i], err) ||
+		    store_get_count(s, run, names[i], &here[i], err))
+			return false;
+	if (real[0] != here[0] || real[1] != here[1])
+		return false;
+	*v = (struct oracle_verdict){ .spans = real[0] };
+	return true;
+}

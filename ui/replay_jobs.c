@@ -42,9 +42,18 @@ static int show_progress(void *ctx, double done)
 	return say(*(int *)ctx, &r);	/* nobody listens any more: stop */
 }
 
+/* Where a run is added up. */
+struct sums {
+	struct residency *r;
+	uint64_t checksum;
+};
+
 static int add_span(void *ctx, const struct span *s, struct err *err)
 {
-	return residency_span(ctx, s, err);
+	struct sums *sums = ctx;
+
+	sums->checksum += span_checksum(s);
+	return residency_span(sums->r, s, err);
 }
 
 static int add_mem(void *ctx, const struct mem_change *m, struct err *err)
@@ -57,17 +66,18 @@ static int add_access(void *ctx, const struct mem_access *a, struct err *err)
 	return residency_access(ctx, a, err);
 }
 
-static int add_up(struct replay_job *job, struct residency *r,
-		  struct metrics_sum *sum, struct err *err)
+static int add_up(struct replay_job *job, struct sums *sums,
+		  struct metrics_sum *m, struct err *err)
 {
 	const struct run_sink memory = {
-		.ctx = r, .mem = add_mem, .access = add_access };
-	const struct run_sink spans = { .ctx = r, .span = add_span };
+		.ctx = sums->r, .mem = add_mem, .access = add_access };
+	const struct run_sink spans = { .ctx = sums, .span = add_span };
 
 	if (spill_read_rest(&job->spill, &memory, err) ||
-	    residency_seal(r, err) || spill_read_spans(&job->spill, &spans, err))
+	    residency_seal(sums->r, err) ||
+	    spill_read_spans(&job->spill, &spans, err))
 		return err->code;
-	metrics_sum(sum, r, job->input.tasks->nr);
+	metrics_sum(m, sums->r, job->input.tasks->nr);
 	return 0;
 }
 
@@ -77,22 +87,23 @@ static int put_sums(struct replay_job *job, struct run_sink *sink,
 {
 	const struct engine_input *in = &job->input;
 	struct metrics_sum sum;
-	struct residency *r;
+	struct sums sums = { 0 };
 	int ret;
 
-	r = residency_new(in->topo, in->tasks, in->areas, in->cost,
+	sums.r = residency_new(in->topo, in->tasks, in->areas, in->cost,
 			  INT64_MIN / 4, INT64_MAX / 4, err);
-	if (!r)
+	if (!sums.r)
 		return err->code;
-	ret = add_up(job, r, &sum, err);
+	ret = add_up(job, &sums, &sum, err);
 	job->end_ns = sum.last_ns;
-	residency_free(r);
+	residency_free(sums.r);
 	if (ret)
 		return ret;
 	if (sink->count(sink->ctx, "wait_ns", sum.wait_ns, err) ||
 	    sink->count(sink->ctx, "local_ns", (int64_t)sum.local_ns, err) ||
 	    sink->count(sink->ctx, "known_ns", (int64_t)sum.known_ns, err) ||
-	    sink->count(sink->ctx, "remote_ns", (int64_t)sum.remote_ns, err))
+	    sink->count(sink->ctx, "remote_ns", (int64_t)sum.remote_ns, err) ||
+	    sink->count(sink->ctx, "span_checksum", (int64_t)sums.checksum, err))
 		return err->code;
 	return spill_flush(&job->spill, err);
 }

@@ -175,9 +175,6 @@ int session_plan(struct session *s, struct err *err)
 			if (id >= 0 && !again) {
 				s->group[i].run[k] = id;
 				s->nr_reused++;
-				if (session_follows(&s->spec[i]) &&
-				    session_ask_oracle(s, i, NULL, err))
-					return err->code;
 			} else if (is_wished(s, &info)) {
 				return err_set(err, ERR_USAGE,
 					       "policy '%s' is asked for twice",

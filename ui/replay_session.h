@@ -63,10 +63,9 @@ int session_find_run(const struct session *s, const struct run_info *want);
 /* Replays and adds to the file; failures are said and counted. */
 int session_run(struct session *s, struct err *err);
 
-/* Holds a group's only run against the recording: the spans of a new one, or
- * (spill NULL) those of the run that the file has. */
-int session_ask_oracle(struct session *s, int group, struct spill *spill,
-		       struct err *err);
+/* Holds a group's only run against the recording: by checksum, and span by span
+ * if that differs or --check is given. */
+int session_ask_oracle(struct session *s, int group, struct err *err);
 
 /* Prints; returns the exit status or a negative code. */
 int session_show(struct session *s, struct err *err);
