@@ -7,7 +7,7 @@
  *	engine_channel.c	messages through sockets and pipes
  *	engine_sched.c		queues: wake, switch, block, tick, balance
  *	engine_speed.c		how fast work goes on each CPU
- *	engine_memory.c		pages of areas on nodes
+ *	memory.c		pages of areas on nodes
  *	engine_follow.c		POLICY_F_FOLLOW: as it was recorded
  *	engine_emit.c		spans, moves and counts to the sink
  *	engine_check.c		the invariants
