@@ -117,19 +117,11 @@ static void balance(struct o1 *o, const struct view *v, int cpu, bool is_idle,
 		    struct decisions *d)
 {
 	bool test = !is_idle || o->knob[IDLE_TEST].i;
-	int64_t decay = test ? o->knob[DECAY].i : -1;
-	struct queue_pos pos = { 0 };
-	int busiest, task;
-	int nr = find_busiest(o, v, cpu, is_idle, &busiest);
+	int busiest, nr = find_busiest(o, v, cpu, is_idle, &busiest);
 
-	while (nr > 0 &&
-	       (task = view_queue_next(v, busiest, &pos)) != TASK_NONE) {
-		if (!prev_load_movable(v, task, cpu, decay))
-			continue;
-		decide_pull(d, &(struct pull){
-			.task = task, .to_cpu = cpu, .why = MOVE_BALANCE });
-		nr--;
-	}
+	if (nr > 0)
+		prev_load_pull(v, cpu, busiest, is_idle, nr,
+			       test ? o->knob[DECAY].i : -1, d);
 }
 
 static void o1_tick(void *state, const struct view *v, int cpu,

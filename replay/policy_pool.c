@@ -14,6 +14,19 @@ bool pool_balanced(int64_t m, int64_t t)
 	return m <= 1 || (m - t) / 2 < ((m + t) / 2 + 3) / 4;
 }
 
+void pool_read_knobs(struct pool *p, const struct knob_value *k)
+{
+	p->knob = (struct pool_knobs){
+		.busy_ns = k[POOL_BUSY].i,
+		.idle_ns = k[POOL_IDLE].i,
+		.cache_decay = k[POOL_DECAY].i,
+		.delay = k[POOL_DELAY].i,
+		.delay_shift = k[POOL_DELAY_SHIFT].i,
+		.idle_delay = k[POOL_IDLE_DELAY].i,
+		.whole_lists = k[POOL_STEAL].i,
+	};
+}
+
 int pool_init(struct pool *p, const struct view *v, struct err *err)
 {
 	size_t nodes = (size_t)view_nr_node_ids(v) + 1;
@@ -165,7 +178,7 @@ static int find_busiest(struct pool *p, const struct view *v, int cpu,
 /* -- what to take ------------------------------------------------------------ */
 
 static int64_t weigh(const struct pool *p, const struct view *v, int task,
-		     int cpu)
+		     int cpu, struct decisions *d)
 {
 	int64_t cold = MAX_COLD;
 
@@ -173,13 +186,13 @@ static int64_t weigh(const struct pool *p, const struct view *v, int task,
 		cold = view_task_ran_ticks(v, task) / p->knob.cache_decay;
 	if (cold > MAX_COLD)
 		cold = MAX_COLD;
-	return p->weight ? p->weight(p->ctx, v, task, cpu, cold) : cold;
+	return p->weight ? p->weight(p->ctx, v, task, cpu, cold, d) : cold;
 }
 
 /* B: the task of the largest weight above 0, the first of equals; of each
  * list only the tail is looked at. */
 static int task_to_steal(const struct pool *p, const struct view *v, int cpu,
-			 int busiest)
+			 int busiest, struct decisions *d)
 {
 	struct queue_pos pos = { 0 };
 	int64_t best_weight = 0;
@@ -191,7 +204,7 @@ static int task_to_steal(const struct pool *p, const struct view *v, int cpu,
 		pos.skip_list = !p->knob.whole_lists;
 		if (!prev_load_movable(v, task, cpu, p->knob.cache_decay))
 			continue;
-		w = weigh(p, v, task, cpu);
+		w = weigh(p, v, task, cpu, d);
 		if (w > best_weight) {
 			best = task;
 			best_weight = w;
@@ -200,20 +213,28 @@ static int task_to_steal(const struct pool *p, const struct view *v, int cpu,
 	return best;
 }
 
+void pool_take(const struct pool *p, const struct view *v, int cpu, int busiest,
+	       int nr, struct decisions *d)
+{
+	int task;
+
+	if (view_nr_running(v, busiest) <= nr + 1)
+		return;
+	task = task_to_steal(p, v, cpu, busiest, d);
+	if (task != TASK_NONE)
+		decide_pull(d, &(struct pull){
+			.task = task, .to_cpu = cpu, .why = MOVE_BALANCE });
+}
+
 bool pool_balance(struct pool *p, const struct view *v, int cpu, bool is_idle,
 		  struct decisions *d)
 {
-	int nr = prev_load_self(&p->load, v, cpu, is_idle), busiest, task;
+	int nr = prev_load_self(&p->load, v, cpu, is_idle), busiest;
 
 	busiest = find_busiest(p, v, cpu, is_idle, nr);
 	if (busiest < 0)
 		return false;
-	if (view_nr_running(v, busiest) <= nr + 1)
-		return true;
-	task = task_to_steal(p, v, cpu, busiest);
-	if (task != TASK_NONE)
-		decide_pull(d, &(struct pull){
-			.task = task, .to_cpu = cpu, .why = MOVE_BALANCE });
+	pool_take(p, v, cpu, busiest, nr, d);
 	return true;
 }
 
@@ -276,4 +297,40 @@ int pool_place(struct pool *p, const struct view *v, int task,
 		return -1;
 	p->last_exec = best;
 	return shortest_queue(v, task, p->node[best]);
+}
+
+/* -- callbacks ----------------------------------------------------------------- */
+
+int pooling_init(void **state, const struct view *v, const struct knob_value *k,
+		 struct err *err)
+{
+	struct pool *p = calloc(1, sizeof(*p));
+
+	*state = p;
+	if (!p)
+		return err_nomem(err);
+	pool_read_knobs(p, k);
+	return pool_init(p, v, err);
+}
+
+void pooling_exit(void *state)
+{
+	if (state)
+		pool_release(state);
+	free(state);
+}
+
+void pooling_tick(void *state, const struct view *v, int cpu,
+		  struct decisions *d)
+{
+	bool is_idle;
+
+	if (pool_due(state, v, cpu, &is_idle))
+		pool_balance(state, v, cpu, is_idle, d);
+}
+
+void pooling_newidle(void *state, const struct view *v, int cpu,
+		     struct decisions *d)
+{
+	pool_balance(state, v, cpu, true, d);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/err.h"
+#include "replay/policy.h"
 #include "replay/view.h"
 
 int prev_load_init(struct prev_load *p, const struct view *v)
@@ -47,6 +48,22 @@ int prev_load_other(struct prev_load *p, const struct view *v, int cpu,
 bool prev_load_movable(const struct view *v, int task, int cpu, int64_t decay)
 {
 	return view_task_ran_ticks(v, task) > decay && view_allowed(v, task, cpu);
+}
+
+void prev_load_pull(const struct view *v, int cpu, int busiest, bool is_idle,
+		    int imbalance, int64_t decay, struct decisions *d)
+{
+	struct queue_pos pos = { 0 };
+	int task;
+
+	while ((task = view_queue_next(v, busiest, &pos)) != TASK_NONE) {
+		if (!prev_load_movable(v, task, cpu, decay))
+			continue;
+		decide_pull(d, &(struct pull){
+			.task = task, .to_cpu = cpu, .why = MOVE_BALANCE });
+		if (is_idle || !--imbalance)
+			break;
+	}
 }
 
 bool prev_load_due(const struct view *v, int64_t period_ns)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct decisions;
 struct view;
 
 struct prev_load {
@@ -36,6 +37,15 @@ int prev_load_other(struct prev_load *p, const struct view *v, int cpu,
  * there, nor if it went through the scheduler at most `decay` ticks ago: its
  * cache is hot then (A.6.7). */
 bool prev_load_movable(const struct view *v, int task, int cpu, int64_t decay);
+
+/*
+ * A.6.6 to A.6.9: pulls cold tasks of a queue in the order in which they are
+ * offered: one for an idle CPU; a busy one goes on until imbalance, counted down
+ * after each, is 0 - the source's loop, so that with 0 it takes all there are.
+ * decay -1: none is hot.
+ */
+void prev_load_pull(const struct view *v, int cpu, int busiest, bool is_idle,
+		    int imbalance, int64_t decay, struct decisions *d);
 
 /* True if a rebalancing period is over at this tick; never for 0. */
 bool prev_load_due(const struct view *v, int64_t period_ns);
