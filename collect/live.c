@@ -37,14 +37,20 @@ void live_note(const struct live *l, const char *fmt, ...)
 	l->o->note(l->o->ctx, text);
 }
 
-/* Takes signals that came; true: one of them ends the recording. */
+/* Takes signals that came; true: one of them ends the recording.  COMMAND gets
+ * it too, as it does from a terminal. */
 static bool take_signals(struct live *l)
 {
 	struct signalfd_siginfo info;
 
-	while (read(l->o->signal_fd, &info, sizeof(info)) == sizeof(info))
-		if (info.ssi_signo != SIGCHLD && !l->r->signal)
+	while (read(l->o->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (!l->r->signal)
 			l->r->signal = (int)info.ssi_signo;
+		if (l->r->command.pid > 0 && info.ssi_code <= 0)
+			kill(l->r->command.pid, (int)info.ssi_signo);
+	}
 	return l->r->signal != 0;
 }
 

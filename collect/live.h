@@ -37,7 +37,8 @@ struct live_options {
 	double sample_budget;	/* share of one CPU's time */
 
 	/* A signalfd, not blocking, of signals that are blocked: SIGCHLD wakes
-	 * it, any other ends the recording. */
+	 * it, any other ends the recording and, unless it came from the
+	 * terminal, which gave it to COMMAND already, is passed on to it. */
 	int signal_fd;
 	const sigset_t *command_mask;	/* signals blocked for COMMAND */
 
