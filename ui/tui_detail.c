@@ -241,7 +241,7 @@ static int who_text(struct detail *d, const struct detail_query *q,
 			who[kept++] = who[i];
 	qsort(who, kept, sizeof(*who), by_ns);
 	line = next_line(d);
-	add(line, "ran: ");
+	add(line, "who: ");
 	for (i = 0; i < kept && i < MAX_NAMES; i++) {
 		char name[160], len[32];
 

@@ -6,9 +6,10 @@
  *	node 0: cpu 0, 1; node 4: cpu 2, 3
  *
  *	recorded	alpha 100  cpu 0 0-250, cpu 2 250-500, cpu 0 500-1000
- *			beta  200  cpu 1 0-500, cpu 3 500-1000 (waited 480-500)
+ *			beta  200  cpu 1 0-500, cpu 3 500-1000
  *			beta  201  cpu 3 0-100, 200-300, 400-450 (a thread of 200)
- *			\377x\033  cpu 2 0-200, cpu 1 600-700, then it ends
+ *			\377x\033  cpu 2 0-200, woken by alpha at 580,
+ *				   cpu 1 600-700, then it ends
  *	o1 seed 1	alpha 100  cpu 0 0-1000
  *			beta  200  cpu 1 0-1000
  *			beta  201  cpu 3 0-250
@@ -49,8 +50,8 @@ static void small_span(struct study *s, int run, int task, int cpu,
 		.cpu = cpu,
 		.start_ns = from_ms * MS,
 		.end_ns = to_ms * MS,
-		.ready_ns = from_ms == 500 && task == 1 ? 480 * MS : -1,
-		.waker = task == 1 && from_ms == 500 ? 0 : TASK_NONE,
+		.ready_ns = from_ms == 600 ? 580 * MS : -1,
+		.waker = from_ms == 600 ? 0 : TASK_NONE,
 		.state = task == 3 && (to_ms == 700 || run) ? STATE_DEAD :
 							      STATE_SLEEPING,
 		.flags = !run && cpu == 3 && to_ms > 900 ? SPAN_F_UNSURE : 0,
