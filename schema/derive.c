@@ -34,7 +34,8 @@ struct derive {
 	bool want_run;		/* run 0 is being written */
 	struct ran *ran;	/* [task id] */
 	uint64_t checksum;	/* of all spans */
-	int64_t spans, migrations, node_migrations, cpu_ns, wakeups;
+	int64_t spans, migrations, node_migrations, wakeups;
+	uint64_t cpu_ns;
 	int64_t moves[MOVE_NR];
 	derive_progress fn;
 	void *fn_ctx;
@@ -57,7 +58,7 @@ static void count_span(struct derive *d, const struct span *s)
 
 	d->spans++;
 	d->checksum += span_checksum(s);
-	d->cpu_ns += s->end_ns - s->start_ns;
+	d->cpu_ns += (uint64_t)(s->end_ns - s->start_ns);
 	if (r->cpu >= 0 && r->cpu != s->cpu) {
 		d->migrations++;
 		d->node_migrations += topo_node_of(&d->in.topo, r->cpu) !=
@@ -202,7 +203,8 @@ static int find_in_events(struct derive *d, struct area_find *f,
 	if (store_events_open(d->in.store, INT64_MIN, INT64_MAX, &it, err))
 		return err->code;
 	while (store_events_next(it, &ev, err) > 0)
-		if (area_find_event(f, &ev, err) || progress(d, err))
+		if (derive_check_time(&d->in, ev.ts, err) ||
+		    area_find_event(f, &ev, err) || progress(d, err))
 			break;
 	store_events_close(it);
 	return err->code;
@@ -268,7 +270,8 @@ static int feed(struct derive *d, struct store_events *it,
 				return err->code;
 			more = sample_reader_next(r, &s, err);
 		}
-		if (timeline_event(d->timeline, &ev, err) ||
+		if (derive_check_time(&d->in, ev.ts, err) ||
+		    timeline_event(d->timeline, &ev, err) ||
 		    rebuild_event(d->rebuild, &ev, err) || progress(d, err))
 			return err->code;
 	}
@@ -354,7 +357,7 @@ static int put_counts(struct derive *d, struct err *err)
 		{ "migrations", d->migrations },
 		{ "node_migrations", d->node_migrations },
 		{ "wakeups", d->wakeups },
-		{ "cpu_ns", d->cpu_ns },
+		{ "cpu_ns", (int64_t)d->cpu_ns },
 		{ "elapsed_ns",
 		  d->in.capture.end_ns - d->in.capture.start_ns },
 	};

@@ -6,6 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TIME_MAX (INT64_C(1) << 61)
+
+int derive_check_time(const struct derive_input *in, int64_t ns,
+		      struct err *err)
+{
+	if (ns >= -TIME_MAX && ns <= TIME_MAX)
+		return 0;
+	return err_set(err, ERR_FORMAT, "'%s': damaged: a time of %lld ns",
+		       store_path(in->store), (long long)ns);
+}
+
 static bool ends_with(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -61,6 +72,8 @@ int derive_input_read(struct derive_input *in, struct store *s,
 {
 	*in = (struct derive_input){ .store = s, .numa_balancing = -1 };
 	if (store_get_capture(s, &in->capture, err) ||
+	    derive_check_time(in, in->capture.start_ns, err) ||
+	    derive_check_time(in, in->capture.end_ns, err) ||
 	    store_get_topo(s, &in->topo, err) ||
 	    store_get_tasks(s, &in->tasks, err) ||
 	    tasks_index(&in->tasks, err) ||
@@ -98,8 +111,7 @@ int sample_reader_open(struct sample_reader *r, const struct derive_input *in,
 		       struct err *err)
 {
 	*r = (struct sample_reader){
-		.nr_nodes = in->topo.nr_node_ids,
-		.nr_areas = in->nr_recorded,
+		.in = in, .nr_nodes = in->topo.nr_node_ids,
 	};
 	r->pages = calloc((size_t)r->nr_nodes + 1, sizeof(*r->pages));
 	if (!r->pages)
@@ -125,7 +137,7 @@ static bool same_sample(const struct placement *p,
 int sample_reader_next(struct sample_reader *r, struct rebuild_sample *s,
 		       struct err *err)
 {
-	while (r->more && r->ahead.area >= r->nr_areas)
+	while (r->more && r->ahead.area >= r->in->nr_recorded)
 		if (look_ahead(r, err))
 			return err->code;
 	if (!r->more)
@@ -134,6 +146,8 @@ int sample_reader_next(struct sample_reader *r, struct rebuild_sample *s,
 		.ts = r->ahead.ts, .area = r->ahead.area,
 		.source = r->ahead.source, .pages = r->pages,
 	};
+	if (derive_check_time(r->in, s->ts, err))
+		return err->code;
 	memset(r->pages, 0, (size_t)r->nr_nodes * sizeof(*r->pages));
 	while (r->more && same_sample(&r->ahead, s)) {
 		const struct placement *p = &r->ahead;

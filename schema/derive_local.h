@@ -25,6 +25,11 @@ struct derive_input {
 	enum area_thp thp;
 };
 
+/* Times of the trace's clock within 73 years of its zero: what model/ takes
+ * differences of.  0, or ERR_FORMAT. */
+int derive_check_time(const struct derive_input *in, int64_t ns,
+		      struct err *err);
+
 /* Reads all but events and samples. */
 int derive_input_read(struct derive_input *in, struct store *s,
 		      struct err *err);
@@ -35,7 +40,8 @@ struct sample_reader {
 	struct store_placements *it;
 	struct placement ahead;	/* the next row, if there is one */
 	bool more;
-	int nr_nodes, nr_areas;
+	const struct derive_input *in;
+	int nr_nodes;
 	int64_t *pages;
 };
 

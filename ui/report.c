@@ -20,16 +20,30 @@ void report_release(struct report *r)
 	*r = (struct report){ 0 };
 }
 
+/* Of a damaged file: sums wrap. */
+static void add(int64_t *sum, int64_t more)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)more);
+}
+
 /* -- reading -------------------------------------------------------------- */
 
 static int take_mem(void *ctx, const struct mem_change *m, struct err *err)
 {
-	return residency_mem(ctx, m, err);
+	struct report *r = ctx;
+
+	if (residency_mem(r->residency, m, err))
+		return err_prefix(err, "'%s'", store_path(r->store));
+	return 0;
 }
 
 static int take_access(void *ctx, const struct mem_access *a, struct err *err)
 {
-	return residency_access(ctx, a, err);
+	struct report *r = ctx;
+
+	if (residency_access(r->residency, a, err))
+		return err_prefix(err, "'%s'", store_path(r->store));
+	return 0;
 }
 
 static int read_spans(struct report *r, struct err *err)
@@ -57,8 +71,8 @@ static int read_run(struct report *r, struct err *err)
 				     r->query->from_ns, r->query->to_ns, err);
 	if (!r->residency)
 		return err->code;
-	if (store_each_mem(r->store, run, take_mem, r->residency, err) ||
-	    store_each_access(r->store, run, take_access, r->residency, err) ||
+	if (store_each_mem(r->store, run, take_mem, r, err) ||
+	    store_each_access(r->store, run, take_access, r, err) ||
 	    residency_seal(r->residency, err))
 		return err->code;
 	return read_spans(r, err);
@@ -87,7 +101,7 @@ static int read_counts(struct report *r, struct err *err)
 	for (size_t i = 0; i < sizeof(repair) / sizeof(*repair); i++) {
 		if (store_get_count(r->store, run, repair[i], &n, err))
 			return err->code;
-		r->repairs += n;
+		add(&r->repairs, n);
 	}
 	return 0;
 }
@@ -150,12 +164,6 @@ static int by_query(const void *pa, const void *pb, void *ctx)
 	return c ? c : a - b;
 }
 
-/* Of a damaged file: sums wrap. */
-static void add_ns(int64_t *sum, int64_t ns)
-{
-	*sum = (int64_t)((uint64_t)*sum + (uint64_t)ns);
-}
-
 static void add_total(struct report *r, const struct residency_task *t)
 {
 	struct report_total *sum = &r->total;
@@ -164,15 +172,15 @@ static void add_total(struct report *r, const struct residency_task *t)
 		sum->first_ns = t->first_ns;
 	if (!r->nr_tasks || t->last_ns > sum->last_ns)
 		sum->last_ns = t->last_ns;
-	add_ns(&sum->cpu_ns, t->cpu_ns);
-	add_ns(&sum->wait_ns, t->wait_ns);
+	add(&sum->cpu_ns, t->cpu_ns);
+	add(&sum->wait_ns, t->wait_ns);
 	sum->local_ns += t->local_ns;
 	sum->known_ns += t->known_ns;
 	sum->remote_ns += t->remote_ns;
 	sum->migrations += t->migrations;
 	sum->node_migrations += t->node_migrations;
 	for (int n = 0; n < r->topo.nr_node_ids; n++)
-		add_ns(&sum->node_ns[n], t->node_ns[n]);
+		add(&sum->node_ns[n], t->node_ns[n]);
 }
 
 static int nothing_found(const struct report *r, struct err *err)
