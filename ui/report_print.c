@@ -146,6 +146,9 @@ static void put_summary(const struct report *r, int hidden)
 		       "for memory intensity 0 to 1\n",
 		       (double)r->cpu_lo_ns / NS_PER_S,
 		       (double)r->cpu_hi_ns / NS_PER_S);
+	if (r->run->id)
+		printf("Fidelity       %s\n", r->run->fidelity ?
+		       r->run->fidelity : "not known");
 	if (censored)
 		printf("+ ran before the recording began or on after it ended\n");
 	if (r->query->complete)
