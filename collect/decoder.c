@@ -42,6 +42,7 @@ void decoder_free(struct decoder *d)
 	for (int i = 0; i < d->nr_ids; i++)
 		free(d->id[i].name);
 	free(d->id);
+	free(d->clones.of_cpu);
 	free(d);
 }
 
@@ -93,29 +94,13 @@ int decoder_add_format(struct decoder *d, const char *system,
 		kind = -1;
 	if (kind >= 0 && decoder_format_plan(d, kind, &f, err) < 0)
 		return err->code;
+	if (!strcmp(system, "task") && !strcmp(name, "task_newtask") &&
+	    decoder_clone_format(d, &f))
+		kind = DECODER_NEWTASK;
 	free(slot->name);
 	slot->name = strdup(name);
 	slot->kind = kind;
 	return slot->name ? 0 : err_nomem(err);
-}
-
-static int64_t read_int(const struct decoder_op *op, const uint8_t *data,
-			bool big)
-{
-	const uint8_t *p = data + op->src;
-
-	switch (op->size) {
-	case 1:
-		return op->is_signed ? (int8_t)*p : *p;
-	case 2:
-		return op->is_signed ? (int16_t)bytes_u16(p, big) :
-				       bytes_u16(p, big);
-	case 4:
-		return op->is_signed ? (int64_t)(int32_t)bytes_u32(p, big) :
-				       (int64_t)bytes_u32(p, big);
-	default:
-		return (int64_t)bytes_u64(p, big);
-	}
 }
 
 static uint8_t context_flags(int64_t flags)
@@ -217,7 +202,7 @@ int decoder_decode(struct decoder *d, int cpu, int64_t ts,
 		return err_set(err, ERR_FORMAT,
 			       "a record of %zu bytes is shorter than its header",
 			       len);
-	id = read_int(&d->type, data, big);
+	id = decoder_int(&d->type, data, big);
 	if (id < 0 || id >= DECODER_MAX_IDS)
 		return err_set(err, ERR_FORMAT, "event id %lld is out of range",
 			       (long long)id);
@@ -225,6 +210,8 @@ int decoder_decode(struct decoder *d, int cpu, int64_t ts,
 	if (!slot)
 		return err_nomem(err);
 	if (slot->kind < 0) {
+		if (slot->kind == DECODER_NEWTASK)
+			return decoder_clone_take(d, cpu, data, len, err);
 		slot->skipped++;
 		return 0;
 	}
@@ -237,12 +224,12 @@ int decoder_decode(struct decoder *d, int cpu, int64_t ts,
 	r->event = plan->blank;
 	r->event.ts = ts;
 	r->event.cpu = cpu;
-	r->event.flags = context_flags(read_int(&d->flags, data, big));
-	r->event.tid = (int)read_int(&d->pid, data, big);
+	r->event.flags = context_flags(decoder_int(&d->flags, data, big));
+	r->event.tid = (int)decoder_int(&d->pid, data, big);
 	for (int i = 0; i < plan->nr_ops; i++) {
 		const struct decoder_op *op = &plan->op[i];
 		char *dst = (char *)&r->event + op->dst;
-		int64_t value = read_int(op, data, big);
+		int64_t value = decoder_int(op, data, big);
 		int small = (int)value;
 
 		if (op->dst_size == 8)
@@ -251,8 +238,10 @@ int decoder_decode(struct decoder *d, int cpu, int64_t ts,
 			memcpy(dst, &small, sizeof(small));
 	}
 	finish(d, &r->event);
+	r->fork = slot->kind == EVENT_FORK ?
+		decoder_clone_find(d, r->event.fork.child_tid) : FORK_UNKNOWN;
 	r->group_dead = plan->group_dead.size ?
-		read_int(&plan->group_dead, data, big) != 0 : -1;
+		decoder_int(&plan->group_dead, data, big) != 0 : -1;
 	r->nr_names = 0;
 	read_names(d, plan, data, len, r);
 	return 1;

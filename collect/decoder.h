@@ -38,6 +38,10 @@ int decoder_decode(struct decoder *d, int cpu, int64_t ts,
 /* Letters of prev_state from sched_switch's print format. */
 const struct state_table *decoder_states(const struct decoder *d);
 
+/* Records of task:task_newtask on a CPU.  They are neither kept nor skipped:
+ * they tell what the sched_process_fork after them made (record.fork). */
+int64_t decoder_clones(const struct decoder *d, int cpu);
+
 /* True once a format of a kind was given. */
 bool decoder_has(const struct decoder *d, int event_kind);
 

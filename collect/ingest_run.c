@@ -84,6 +84,7 @@ static int fill(struct queue *q, struct batch *b, struct err *err)
 
 	b->nr_events = b->names.nr = b->nr_losses = 0;
 	while (b->nr_events < BATCH_EVENTS && b->nr_losses < BATCH_EVENTS) {
+		r.fork = FORK_UNKNOWN;
 		got = q->src->next(q->src->ctx, &r, err);
 		if (got <= 0)
 			break;

@@ -89,15 +89,6 @@ char *instance_file(const struct instance *in, const char *file, int *len)
 	return text;
 }
 
-char *instance_format(const struct instance *in, int event_kind, int *len)
-{
-	char file[100];
-
-	snprintf(file, sizeof(file), "events/%s/%s/format",
-		 event_kind_system(event_kind), event_kind_name(event_kind));
-	return instance_file(in, file, len);
-}
-
 /* Makes the folder and the lock on it; another recorder's sweep may remove the
  * folder between the two. */
 static int make_folder(struct instance *in, struct err *err)
@@ -199,6 +190,8 @@ static int enable_events(struct instance *in, bool faults, struct err *err)
 		if (!in->has_event[kind] && kind == EVENT_SWITCH)
 			return fail(in, "enable the event sched_switch", err);
 	}
+	tracefs_event_file_write(in->tracefs, "task", "task_newtask", "enable",
+				 "1");
 	return 0;
 }
 

@@ -37,7 +37,8 @@ struct instance_setup {
 int instance_sweep(const char *tracing_dir, const char *proc, struct err *err);
 
 /* Makes the instance, stopped, with clock mono, its buffers, and every kind of
- * event that the kernel has enabled.  ERR_PERM, ERR_IO, ERR_NOTFOUND where the
+ * event that the kernel has enabled, task:task_newtask too, which tells of
+ * each fork whether it makes a thread.  ERR_PERM, ERR_IO, ERR_NOTFOUND where the
  * kernel has no sched_switch or no clock mono. */
 int instance_new(struct instance **in, const struct tracedir *dir,
 		 const struct instance_setup *setup, struct err *err);
@@ -56,9 +57,8 @@ bool instance_has_event(const struct instance *in, int event_kind);
 int64_t instance_buffer_bytes(const struct instance *in);	/* per CPU */
 int64_t instance_page_bytes(const struct instance *in);	/* a sub-buffer */
 
-/* An event's format text, or a file of the instance ("" system: of the
- * instance, as "events/header_page"); malloced, *len bytes.  NULL: none. */
-char *instance_format(const struct instance *in, int event_kind, int *len);
+/* A file of the instance, or of the top one where the instance has none
+ * ("events/header_page"); malloced, *len bytes.  NULL: none. */
 char *instance_file(const struct instance *in, const char *file, int *len);
 
 /* Opens per_cpu/cpuN/trace_pipe_raw, not blocking; negative error. */

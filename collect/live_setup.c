@@ -109,33 +109,44 @@ static int narrow(struct live *l, struct err *err)
 	return code;
 }
 
-static int put_instance_file(struct live *l, int kind, const char *name,
-			     struct err *err)
+/* Copies a file of the instance to the spool. */
+static int copy_file(struct live *l, const char *from, const char *to,
+		     bool optional, struct err *err)
 {
-	char *text;
 	int len, code;
+	char *text = instance_file(l->instance, from, &len);
 
-	text = kind < 0 ? instance_file(l->instance, "events/header_page", &len) :
-			  instance_format(l->instance, kind, &len);
 	if (!text)
-		return err_set(err, ERR_IO, "cannot read the format of '%s'", name);
-	code = spool_put_file(l->spool, name, text, (size_t)len, err);
+		return optional ? 0 :
+			err_set(err, ERR_IO, "cannot read '%s'", from);
+	code = spool_put_file(l->spool, to, text, (size_t)len, err);
 	free(text);
 	return code;
 }
 
+static int copy_format(struct live *l, int kind, struct err *err)
+{
+	const char *system = event_kind_system(kind);
+	const char *name = event_kind_name(kind);
+	char from[120], to[100];
+
+	snprintf(from, sizeof(from), "events/%s/%s/format", system, name);
+	snprintf(to, sizeof(to), "%s.%s.format", system, name);
+	return copy_file(l, from, to, false, err);
+}
+
 static int put_formats(struct live *l, struct err *err)
 {
-	char missing[300] = "", name[100];
+	char missing[300] = "";
 	size_t len = 0;
 
-	if (put_instance_file(l, -1, "header_page", err) < 0)
+	if (copy_file(l, "events/header_page", "header_page", false, err) < 0 ||
+	    copy_file(l, "events/task/task_newtask/format",
+		      "task.task_newtask.format", true, err) < 0)
 		return err->code;
 	for (int kind = 0; kind < EVENT_NR_KINDS; kind++) {
 		if (instance_has_event(l->instance, kind)) {
-			snprintf(name, sizeof(name), "%s.%s.format",
-				 event_kind_system(kind), event_kind_name(kind));
-			if (put_instance_file(l, kind, name, err) < 0)
+			if (copy_format(l, kind, err) < 0)
 				return err->code;
 		} else if (kind != EVENT_PAGE_FAULT_USER || l->faults) {
 			len += (size_t)snprintf(missing + len,

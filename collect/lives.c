@@ -438,6 +438,14 @@ static int grow_cpus(struct lives *l, int cpu, struct err *err)
 	return 0;
 }
 
+static void on_fork_kind(struct lives *l, int id, const struct record *r)
+{
+	if (r->fork == FORK_PROCESS)
+		l->tasks.task[id].pid = l->tasks.task[id].tid;
+	else if (r->fork == FORK_THREAD && l->tasks.task[id].parent != TASK_NONE)
+		l->life[id].flags |= LIFE_THREAD;
+}
+
 static void on_kind(struct lives *l, struct record *r, struct err *err)
 {
 	struct event *ev = &r->event;
@@ -461,7 +469,9 @@ static void on_kind(struct lives *l, struct record *r, struct err *err)
 		id = sight(l, ev->fork.parent_tid, ev->ts, true, err);
 		if (id != TASK_NONE)
 			l->life[id].flags |= LIFE_FORKS;
-		born(l, ev->fork.child_tid, ev->ts, id, true, err);
+		id = born(l, ev->fork.child_tid, ev->ts, id, true, err);
+		if (id != TASK_NONE)
+			on_fork_kind(l, id, r);
 		break;
 	case EVENT_EXEC:
 		on_exec(l, r, err);

@@ -27,6 +27,10 @@ struct record {
 	int nr_names;
 	/* Of sched_process_exec: what the task is called from now on. */
 	struct record_name name[RECORD_MAX_NAMES];
+	enum {
+		FORK_UNKNOWN, FORK_PROCESS, FORK_THREAD
+	} fork;			/* of sched_process_fork: what it made; zero
+				 * before a source is asked */
 	int group_dead;		/* of sched_process_exit: 1 the last one of its
 				 * thread group, 0 not, -1 unknown */
 	struct loss loss;	/* RECORD_LOSS: from the last event before the

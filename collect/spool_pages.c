@@ -272,7 +272,7 @@ static int64_t lost_in_all(const struct spool_source *s,
 {
 	const struct cpu_stats *k;
 	struct err ignored = { 0 };
-	int64_t skipped = 0;
+	int64_t skipped = 0, seen;
 
 	*not_saved = 0;
 	if (c->cpu >= s->end->nr_cpus)
@@ -280,8 +280,9 @@ static int64_t lost_in_all(const struct spool_source *s,
 	k = &s->end->stats[c->cpu];
 	/* With events that are not kept, the file's cannot be counted so. */
 	decoder_each_skipped(s->decoder, count_skipped, &skipped, &ignored);
-	if (!skipped && k->read + k->entries > c->seen)
-		*not_saved = k->read + k->entries - c->seen;
+	seen = c->seen + decoder_clones(s->decoder, c->cpu);
+	if (!skipped && k->read + k->entries > seen)
+		*not_saved = k->read + k->entries - seen;
 	return k->overrun + k->commit_overrun + k->dropped + *not_saved;
 }
 

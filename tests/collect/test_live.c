@@ -372,7 +372,8 @@ static void every_event_is_there(void **state)
 	assert_int_equal(tail_sum(w, 4, 6), 0);
 	import_spool(w, &t);
 	assert_true(t.events > 40000);
-	assert_int_equal(t.events, tail_sum(w, 3, 3));
+	/* Each fork came with a task_newtask, which becomes no row. */
+	assert_int_equal(t.events + t.by_kind[EVENT_FORK], tail_sum(w, 3, 3));
 	assert_int_equal(t.lost, 0);
 }
 
@@ -396,7 +397,9 @@ static void every_lost_event_is_told(void **state)
 	import_spool(w, &t);
 	assert_true(t.lost > 1000);
 	assert_int_equal(t.lost, tail_sum(w, 4, 6));
-	assert_int_equal(t.events, tail_sum(w, 2, 3));
+	/* A task_newtask and its fork may stand on either side of a hole. */
+	assert_in_range(t.events + t.by_kind[EVENT_FORK],
+			tail_sum(w, 2, 3) - 5, tail_sum(w, 2, 3) + 5);
 	assert_int_equal(ask(w, "SELECT sum(events) FROM loss"), t.lost);
 }
 
@@ -724,7 +727,8 @@ static void a_full_disk_is_told(void **state)
 	import_spool(w, &t);
 	assert_true(t.events > 100);
 	/* Whatever the kernel counted is either there or lost. */
-	assert_int_equal(t.events + t.lost, tail_sum(w, 2, 6));
+	assert_in_range(t.events + t.by_kind[EVENT_FORK] + t.lost,
+			tail_sum(w, 2, 6) - 5, tail_sum(w, 2, 6) + 5);
 	assert_true(t.lost > 0);
 }
 
