@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "collect/procfs.h"
@@ -14,6 +15,7 @@
 struct seen {
 	int pid, tid;
 	uint64_t inode;
+	uint64_t process_inode;
 	bool kthread;
 	bool pinned;		/* its affinity is not all CPUs */
 	uint64_t cpus_hash;
@@ -31,6 +33,8 @@ struct scan {
 	int64_t ts;
 	int64_t deadline;	/* 0: only pinned ones are looked at again */
 	struct procfs_task found;
+	int64_t round;
+	int64_t looking_ns, reading_ns;
 };
 
 struct entry {
@@ -43,6 +47,14 @@ static int64_t now_ns(void)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+}
+
+static int64_t spent_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
@@ -67,6 +79,12 @@ void scan_free(struct scan *s)
 int scan_nr_tasks(const struct scan *s)
 {
 	return s->now.nr;
+}
+
+void scan_cost(const struct scan *s, int64_t *looking, int64_t *reading)
+{
+	*looking = s->looking_ns;
+	*reading = s->reading_ns;
 }
 
 static int by_number(const void *pa, const void *pb)
@@ -172,8 +190,11 @@ static int tell(struct scan *s, const struct procfs_task *t, const char *cpus,
 static int first_sight(struct scan *s, struct seen *seen, struct err *err)
 {
 	struct procfs_task *t = &s->found;
+	int64_t before = spent_ns();
+	bool there = procfs_task_read(s->setup.proc, seen->pid, seen->tid, t);
 
-	if (!procfs_task_read(s->setup.proc, seen->pid, seen->tid, t))
+	s->reading_ns += spent_ns() - before;
+	if (!there)
 		return 0;
 	seen->kthread = t->kthread;
 	seen->pinned = is_pinned(s, t->cpus);
@@ -202,8 +223,8 @@ static int look_again(struct scan *s, struct seen *seen, struct err *err)
 	return tell(s, t, t->cpus, err);
 }
 
-static const struct seen *find_before(struct scan *s, int pid, int tid,
-				      uint64_t inode)
+/* Goes to the first task of the last round that is not before (pid, tid). */
+static const struct seen *skip_to(struct scan *s, int pid, int tid)
 {
 	const struct seen_list *b = &s->before;
 
@@ -211,38 +232,82 @@ static const struct seen *find_before(struct scan *s, int pid, int tid,
 	       (b->task[s->at].pid < pid ||
 		(b->task[s->at].pid == pid && b->task[s->at].tid < tid)))
 		s->at++;
-	if (s->at < b->nr && b->task[s->at].pid == pid &&
-	    b->task[s->at].tid == tid && b->task[s->at].inode == inode)
-		return &b->task[s->at];
-	return NULL;
+	return s->at < b->nr ? &b->task[s->at] : NULL;
 }
 
-static int take(struct scan *s, int pid, int tid, uint64_t inode,
-		struct err *err)
+static int take(struct scan *s, const struct entry *process,
+		const struct entry *task, struct err *err)
 {
-	const struct seen *before = find_before(s, pid, tid, inode);
+	const struct seen *before = skip_to(s, process->number, task->number);
 	struct seen *seen = add_seen(s, err);
 
 	if (!seen)
 		return err->code;
-	if (before) {
+	if (before && before->pid == process->number &&
+	    before->tid == task->number && before->inode == task->inode) {
 		*seen = *before;
 		return look_again(s, seen, err);
 	}
-	*seen = (struct seen){ .pid = pid, .tid = tid, .inode = inode };
+	*seen = (struct seen){
+		.pid = process->number, .tid = task->number,
+		.inode = task->inode, .process_inode = process->inode,
+	};
 	return first_sight(s, seen, err);
 }
 
-static int scan_process(struct scan *s, int pid, struct err *err)
+/* How many tasks of the last round a process has that seems to be as it was
+ * then; 0: it must be looked at. */
+static int nr_unchanged(struct scan *s, const struct entry *process)
+{
+	const struct seen *first = skip_to(s, process->number, 0);
+	const struct seen *end = s->before.task + s->before.nr, *t = first;
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!first || first->pid != process->number ||
+	    first->process_inode != process->inode)
+		return 0;
+	if (first->kthread)
+		return 1;
+	if (s->round % SCAN_FULL_EVERY == 0 || s->deadline)
+		return 0;
+	while (t < end && t->pid == process->number)
+		t++;
+	snprintf(path, sizeof(path), "%s/%d/task", s->setup.proc,
+		 process->number);
+	/* A folder has a link from each one in it, and two of its own. */
+	return !stat(path, &st) && (long)st.st_nlink == 2 + (t - first) ?
+		       (int)(t - first) : 0;
+}
+
+static int keep(struct scan *s, int nr, struct err *err)
+{
+	for (int i = 0; i < nr; i++) {
+		struct seen *seen = add_seen(s, err);
+
+		if (!seen)
+			return err->code;
+		*seen = s->before.task[s->at + i];
+		if (look_again(s, seen, err) < 0)
+			return err->code;
+	}
+	return 0;
+}
+
+static int scan_process(struct scan *s, const struct entry *process,
+			struct err *err)
 {
 	char path[PATH_MAX];
 	struct entry *task;
-	int nr;
+	int nr = nr_unchanged(s, process);
 
-	snprintf(path, sizeof(path), "%s/%d/task", s->setup.proc, pid);
+	if (nr)
+		return keep(s, nr, err);
+	snprintf(path, sizeof(path), "%s/%d/task", s->setup.proc,
+		 process->number);
 	nr = list_numbers(path, &task, err);
 	for (int i = 0; i < nr && !err->code; i++)
-		take(s, pid, task[i].number, task[i].inode, err);
+		take(s, process, &task[i], err);
 	free(task);
 	return err->code;
 }
@@ -250,6 +315,7 @@ static int scan_process(struct scan *s, int pid, struct err *err)
 int scan_round(struct scan *s, int64_t ts, struct err *err)
 {
 	struct seen_list swap = s->before;
+	int64_t begin = spent_ns();
 	struct entry *process;
 	int nr;
 
@@ -258,10 +324,13 @@ int scan_round(struct scan *s, int64_t ts, struct err *err)
 	s->now.nr = 0;
 	s->at = 0;
 	s->ts = ts;
+	s->round++;
+	s->reading_ns = 0;
 	nr = list_numbers(s->setup.proc, &process, err);
 	for (int i = 0; i < nr && !err->code; i++)
-		scan_process(s, process[i].number, err);
+		scan_process(s, &process[i], err);
 	free(process);
+	s->looking_ns = spent_ns() - begin - s->reading_ns;
 	return err->code;
 }
 

@@ -3,6 +3,9 @@
  * scan: tells of each task once, when it is first seen in /proc, and again when
  * its affinity changed.  A tid that is used again is told again.
  *
+ * A process that has as many threads as in the round before is taken to have
+ * the same ones; every SCAN_FULL_EVERY rounds they are looked at all the same.
+ *
  * Order of calls: scan_new(), scan_round() before the recording and every now
  * and then during it, scan_last() at its end.
  */
@@ -10,6 +13,8 @@
 #define COLLECT_SCAN_H
 
 #include "collect/ingest.h"
+
+#define SCAN_FULL_EVERY 8
 
 struct scan;
 
@@ -36,7 +41,10 @@ int scan_round(struct scan *s, int64_t ts, struct err *err);
  * deadline (both of CLOCK_MONOTONIC). */
 int scan_last(struct scan *s, int64_t ts, int64_t deadline, struct err *err);
 
-/* Tasks that are there since the last round. */
+/* Tasks that were there in the last round. */
 int scan_nr_tasks(const struct scan *s);
+
+/* CPU time of the last round: of looking for tasks, and of reading new ones. */
+void scan_cost(const struct scan *s, int64_t *looking, int64_t *reading);
 
 #endif

@@ -4,8 +4,8 @@
  * new (scan.h) and for where processes have their pages (sample.h), and writes
  * what it sees to the spool.
  *
- * It looks for new tasks every WATCH_SCAN_NS, or less often, so that this too
- * takes no more than a hundredth of a CPU.
+ * It looks for new tasks every WATCH_SCAN_NS, or less often, so that looking
+ * takes no more than a hundredth of a CPU and reading what it finds a twentieth.
  */
 #ifndef COLLECT_WATCH_H
 #define COLLECT_WATCH_H

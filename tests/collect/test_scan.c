@@ -120,7 +120,8 @@ static void marks_kernel_threads_and_itself(void **state)
 			    "1 50/51 homenode/0 cpus=- flags=4 nice=2\n");
 }
 
-/* Another task of the same number has another inode. */
+/* Another task of the same number has another inode, which is seen when all
+ * tasks of the process are looked at, in every eighth round. */
 static void tells_a_tid_that_is_used_again(void **state)
 {
 	struct world *w = *state;
@@ -131,8 +132,13 @@ static void tells_a_tid_that_is_used_again(void **state)
 	assert_int_equal(rename(folder_path(w->proc, "10/task/10"),
 				folder_path(w->proc, "10/gone")), 0);
 	put(w, 10, 10, "new", "0-3");
-	assert_string_equal(round_at(w, 2),
-			    "2 10/10 new cpus=- flags=0 nice=2\nprocess 10\n");
+	for (int i = 2; i < SCAN_FULL_EVERY; i++)
+		if (round_at(w, i)[0])
+			break;	/* a file system that does not count links */
+	if (!w->len)
+		round_at(w, SCAN_FULL_EVERY);
+	assert_non_null(strstr(w->told, "10/10 new cpus=- flags=0 nice=2\n"
+					"process 10\n"));
 }
 
 static void forgets_who_is_gone(void **state)
