@@ -117,7 +117,7 @@ static void test_most(void **state)
 	assert_int_equal(grid_most_pages(d, 2), 0);
 }
 
-/* -- tracks ---------------------------------------------------------------- */
+/* -- tracks --------------------------------------------------------------- */
 
 /* Nodes 0 and 8 (a hole between), CPUs 0,1 on 0 and 2,3 on 8. */
 static void two_nodes(struct topo *t)
@@ -419,7 +419,7 @@ static void test_tracks_against_brute_force(void **state)
 	free(m);
 }
 
-/* -- pages ------------------------------------------------------------------ */
+/* -- pages ---------------------------------------------------------------- */
 
 static void change(struct pages *p, int64_t ts, int area, int node, int64_t n)
 {

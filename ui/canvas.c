@@ -53,7 +53,7 @@ static struct canvas_cell *at(const struct canvas *c, int x, int y)
 	return &c->cell[(size_t)y * c->w + x];
 }
 
-/* -- text -------------------------------------------------------------------- */
+/* -- text ----------------------------------------------------------------- */
 
 static int width_of(const char *s, int len, int *code)
 {
@@ -198,7 +198,7 @@ void canvas_cursor(struct canvas *c, int x, int y)
 		at(c, x, y)->cursor = true;
 }
 
-/* -- the back end ------------------------------------------------------------- */
+/* -- the back end --------------------------------------------------------- */
 
 static int down(const struct canvas_draw *cd, int y)
 {
@@ -293,7 +293,7 @@ void canvas_drawing(struct canvas_draw *cd, struct canvas *c, int top,
 	};
 }
 
-/* -- showing ------------------------------------------------------------------- */
+/* -- showing -------------------------------------------------------------- */
 
 static int colour_of(const struct canvas *c, uint32_t rgb,
 		     enum colours colours)

@@ -62,7 +62,7 @@ int picture_format_of(const char *path, enum picture_format *f, struct err *err)
 		       path);
 }
 
-/* -- drawing ------------------------------------------------------------------- */
+/* -- drawing -------------------------------------------------------------- */
 
 static void set_colour(cairo_t *cr, uint32_t rgb)
 {
@@ -209,7 +209,7 @@ static const struct draw_ops cairo_ops = {
 	.mark = op_mark,
 };
 
-/* -- life ----------------------------------------------------------------------- */
+/* -- life ----------------------------------------------------------------- */
 
 static void set_metrics(struct picture *p)
 {
@@ -372,7 +372,7 @@ int picture_begin(struct picture *p, enum picture_format f, int w, int h,
 	return 0;
 }
 
-/* -- writing --------------------------------------------------------------------- */
+/* -- writing -------------------------------------------------------------- */
 
 static int finish(struct picture *p, struct err *err)
 {

@@ -115,8 +115,8 @@ static void put_ramp(struct pen *p, const struct heatmap *h)
 {
 	static const char *const text[NR_HEAT_MODES] = {
 		[HEAT_NODE] = "ran 5 \342\200\246 100 % of the time",
-		[HEAT_LOCALITY] = "0 \342\200\246 100 % of accesses local "
-				  "(pale: ran less)",
+		[HEAT_LOCALITY] =
+			"0 \342\200\246 100 % local accesses (pale: ran less)",
 		[HEAT_WAIT] = "waited 0 \342\200\246 100 % of the time",
 		[HEAT_LOAD] = "0 \342\200\246 4 runnable per CPU",
 		[HEAT_DIFF] = "local: 100 % less \342\200\246 100 % more",

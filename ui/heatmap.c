@@ -50,7 +50,7 @@ static bool has_pages(const struct heatmap *h)
 			    h->rows->kind == ROWS_PROCESSES);
 }
 
-/* -- across ------------------------------------------------------------------ */
+/* -- across --------------------------------------------------------------- */
 
 static int label_width(const struct heatmap *h, const struct draw *d, int w)
 {
@@ -109,7 +109,7 @@ static void across(struct heat_layout *l, const struct heatmap *h,
 		l->nr_cols = max(1, h->to_ns - h->from_ns);
 }
 
-/* -- down ---------------------------------------------------------------------- */
+/* -- down ----------------------------------------------------------------- */
 
 /* Everything but the rows. */
 static int fixed_height(const struct heat_layout *l, const struct heatmap *h,

@@ -48,7 +48,7 @@ static void text(const struct painter *p, struct draw_text t)
 	p->d->ops->text(p->d->ctx, &t);
 }
 
-/* -- one row --------------------------------------------------------------- */
+/* -- one row -------------------------------------------------------------- */
 
 static void paint_marks(const struct painter *p, int y)
 {
@@ -169,7 +169,7 @@ static void paint_row(struct painter *p, int panel, int at)
 	paint_figures(p, &row->sum[panel], y + (dy > 0 ? dy : 0));
 }
 
-/* -- around the rows --------------------------------------------------------- */
+/* -- around the rows ------------------------------------------------------ */
 
 static void paint_figure_heads(const struct painter *p, int y)
 {

@@ -232,7 +232,7 @@ struct paint paint_diff(enum theme theme, double diff, double share)
 	};
 }
 
-/* -- 256 colours: 6 x 6 x 6 cube from 16, 24 greys from 232 ---------------- */
+/* -- 256 colours: 6 x 6 x 6 cube from 16, 24 greys from 232 --------------- */
 
 struct lab {
 	double l, a, b;

@@ -162,7 +162,7 @@ static bool ran(const struct study *s, const int *run, int nr_runs,
 	return false;
 }
 
-/* -- what goes into the rows ----------------------------------------------- */
+/* -- what goes into the rows ---------------------------------------------- */
 
 static int add_tasks(struct rows *rows, const struct study *s, const int *run,
 		     const struct rows_query *q, struct err *err)
@@ -223,7 +223,7 @@ static int add_cpus(struct rows *rows, const struct study *s,
 	return i < nr ? err_nomem(err) : 0;
 }
 
-/* -- figures --------------------------------------------------------------- */
+/* -- figures -------------------------------------------------------------- */
 
 /* g: one cell over the window. */
 static void sum_row(struct row *r, struct row_sum *sum, const struct tracks *t,
@@ -292,7 +292,7 @@ static void drop_idle(struct rows *rows)
 	rows->nr = kept;
 }
 
-/* -- order ------------------------------------------------------------------ */
+/* -- order ---------------------------------------------------------------- */
 
 struct order {
 	const struct rows *rows;
@@ -401,7 +401,7 @@ static int merge_tail(struct rows *rows, int keep)
 	return 0;
 }
 
-/* -- labels ------------------------------------------------------------------ */
+/* -- labels --------------------------------------------------------------- */
 
 static char *label_of(const struct rows *rows, const struct study *s,
 		      const struct row *r, int merged)

@@ -138,7 +138,7 @@ const struct view_ops *tui_view_before(const struct tui *t)
 	return views[t->before];
 }
 
-/* -- what is shown ------------------------------------------------------------ */
+/* -- what is shown -------------------------------------------------------- */
 
 void tui_window(struct tui *t, int64_t from_ns, int64_t to_ns, bool remember)
 {
@@ -236,7 +236,7 @@ int tui_load(struct tui *t, struct err *err)
 	return 0;
 }
 
-/* -- keys ------------------------------------------------------------------------ */
+/* -- keys ----------------------------------------------------------------- */
 
 static void prompt_end(struct tui *t)
 {
@@ -413,7 +413,7 @@ int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 	return command >= 0 ? core_command(t, command, err) : 0;
 }
 
-/* -- the frame --------------------------------------------------------------------- */
+/* -- the frame ------------------------------------------------------------ */
 
 static void draw_bar(struct tui *t)
 {

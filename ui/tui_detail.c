@@ -37,7 +37,7 @@ static char *next_line(struct detail *d)
 	return d->line[d->nr++];
 }
 
-/* -- the cell ------------------------------------------------------------------- */
+/* -- the cell ------------------------------------------------------------- */
 
 /* " on node 1", or with the time on each of several. */
 static void nodes_text(char *line, const struct tracks *t, const int64_t *ns)
@@ -107,7 +107,7 @@ static void pages_text(char *line, const struct study_run *r,
 		add(line, "pages: not known");
 }
 
-/* -- one task -------------------------------------------------------------------- */
+/* -- one task ------------------------------------------------------------- */
 
 static const char *state_word(int state)
 {
@@ -173,7 +173,7 @@ static void span_text(struct detail *d, const struct detail_query *q)
 		add(line, ": moved to another node");
 }
 
-/* -- several ---------------------------------------------------------------------- */
+/* -- several -------------------------------------------------------------- */
 
 struct who {
 	int task;

@@ -121,7 +121,7 @@ void view_heat_map(const struct view_heat *v, const struct tui *t,
 	h->nr_runs = runs_of(t, h->run);
 }
 
-/* -- cursor and screen ------------------------------------------------------------- */
+/* -- cursor and screen ---------------------------------------------------- */
 
 int64_t view_heat_cell_ns(const struct view_heat *v, const struct tui *t,
 			  int col)
@@ -288,7 +288,7 @@ int view_heat_draw(void *view, struct tui *t, int top, int lines,
 	return draw_detail(v, t, top + lines - below, below, err);
 }
 
-/* -- for other views ------------------------------------------------------------------ */
+/* -- for other views ------------------------------------------------------ */
 
 int view_heat_where(void *view, struct tui *t, int64_t *ns)
 {

@@ -77,7 +77,7 @@ const struct tui_binding view_heat_keys[] = {
 	{ 0, 0, 0, NULL },
 };
 
-/* -- time ---------------------------------------------------------------------------- */
+/* -- time ----------------------------------------------------------------- */
 
 static void zoom(struct tui *t, int64_t about, bool in)
 {
@@ -176,7 +176,7 @@ static void go_move(struct view_heat *v, struct tui *t, int by)
 		    node_at(t, r->number[0], i));
 }
 
-/* -- pointer --------------------------------------------------------------------------- */
+/* -- pointer -------------------------------------------------------------- */
 
 static int64_t ns_at(const struct view_heat *v, const struct tui *t, int x)
 {
@@ -205,7 +205,7 @@ static void point(struct view_heat *v, struct tui *t, const struct tui_key *key)
 		}
 }
 
-/* -- pictures -------------------------------------------------------------------------- */
+/* -- pictures ------------------------------------------------------------- */
 
 static int write_done(void *view, struct tui *t, const char *text,
 		      struct err *err)
@@ -252,7 +252,7 @@ static void ask(struct view_heat *v, struct tui *t, const char *label,
 	snprintf(t->prompt.text, sizeof(t->prompt.text), "%s", text);
 }
 
-/* -- what is shown ---------------------------------------------------------------------- */
+/* -- what is shown -------------------------------------------------------- */
 
 static void next_mode(struct view_heat *v, struct tui *t)
 {

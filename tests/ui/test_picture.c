@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* -- a back end that looks at what is drawn --------------------------------- */
+/* -- a back end that looks at what is drawn ------------------------------- */
 
 #define MAX_TEXTS 20000
 
@@ -106,7 +106,7 @@ static void check_texts(const struct spy *s)
 	}
 }
 
-/* -- many tasks ---------------------------------------------------------------- */
+/* -- many tasks ----------------------------------------------------------- */
 
 /* One CPU's time dealt out to nr tasks with names of all kinds of bytes. */
 static void many(struct study *s, int nr)
@@ -216,7 +216,7 @@ static void test_no_overlap(void **state)
 	}
 }
 
-/* -- files --------------------------------------------------------------------- */
+/* -- files ---------------------------------------------------------------- */
 
 static int draw_to(const char *path, bool force, struct err *err)
 {
