@@ -576,7 +576,6 @@ static void test_unknown_kinds(void **state)
 		{ "", "is empty" },
 		{ "PERFILE2xxxxxxxx", "is a perf.data; what can be imported is" },
 		{ "SQLite format 3", "is an SQLite file" },
-		{ "# tracer: nop\n", "is ftrace's text" },
 		{ "{\"traceEvents\":[]}", "is JSON, not a trace" },
 		{ "\x17\x08\x44trac", "is of an unknown kind" },
 	};
