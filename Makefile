@@ -25,7 +25,7 @@ san_flags := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer)
 all_cflags = -std=c11 -D_GNU_SOURCE -DHOMENODE_VERSION='"$(VERSION)"' \
 	$(if $(filter 1,$(DEBUG)),-DHOMENODE_DEBUG) $(warnings) -I. -I$(B) \
-	-pthread $(san_flags) $(CFLAGS)
+	-pthread -ffp-contract=off $(san_flags) $(CFLAGS)
 all_ldflags = -pthread -rdynamic $(san_flags) $(LDFLAGS)
 
 # One door per outside library: only the folder named needs its headers.

@@ -45,7 +45,7 @@ done
 : >"$dir/empty"
 echo 'this is not a database, but long enough to have a header of one, is it?' \
 	>"$dir/text"
-for c in info report "replay -p o1" "compare recorded" image tui sql; do
+for c in info report "replay -p o1" "compare recorded 0" image tui sql; do
 	for f in empty text none .; do
 		set -- $c
 		cmd=$1
@@ -55,7 +55,7 @@ for c in info report "replay -p o1" "compare recorded" image tui sql; do
 		tui) set -- --script /dev/null ;;
 		esac
 		case $c in
-		compare*) expect 1 "^homenode: '$dir/$f'" "$hn" compare "$dir/$f" recorded ;;
+		compare*) expect 1 "^homenode: '$dir/$f'" "$hn" compare "$dir/$f" recorded 1 ;;
 		*) expect 1 "^homenode: '$dir/$f'" "$hn" $cmd "$dir/$f" "$@" ;;
 		esac
 		[ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: $cmd $f"

@@ -32,7 +32,7 @@ static int parse(struct values *v, bool stop, int argc, char **argv,
 		{ "buffer", 0, OPT_SIZE, &v->buffer },
 		{ "output", 'o', OPT_TEXT, &v->out },
 		{ "policy", 'p', OPT_LIST, &v->policy },
-		{ NULL },
+		{ .name = NULL },
 	};
 
 	return opt_parse(table, argc, argv, stop, err);
