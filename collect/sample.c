@@ -214,9 +214,9 @@ static int take_turn(struct sampler *s, struct process *p, struct err *err)
 	int64_t start = now(s), before = spent(s), pause;
 	int result = SAMPLE_OK;
 
-	if (p->was_read)
-		p->tiny = is_tiny(s, p);
-	if (!p->was_read || !p->tiny)
+	p->tiny = is_tiny(s, p);
+	/* Where the budget is short, tiny ones must not take it from others. */
+	if (!p->tiny || (!p->was_read && s->credit_ns >= CREDIT_MAX_NS / 2))
 		result = read_process(s, p, err);
 	if (result < 0)
 		return result;

@@ -12,9 +12,9 @@
  *
  * All reading together takes no more of one CPU than the budget; a process that
  * was held up long (waiting for a CPU counts) waits so much longer until its
- * next turn.  A process of less than
- * SAMPLE_TINY_BYTES is read once and then only asked for its size.  Kernel
- * threads have no memory of their own and must not be given.
+ * next turn.  A process of less than SAMPLE_TINY_BYTES is read once, when there
+ * is time to spare, and else only asked for its size.  Kernel threads have no
+ * memory of their own and must not be given.
  *
  * Of equal samples in a row only the first and the last are handed on, so that
  * nothing changed between the two is known.

@@ -241,9 +241,9 @@ static void reads_tiny_processes_once(void **state)
 	tree_put(w->proc, "7/statm", "9000 1023 10 1 0 100 0\n");
 	sampler_add(w->s, 7, &w->err);
 	assert_true(run(w, &next)[0]);
-	w->now += 500 * MS;
 	put_process(w, 7, 6, 0);
 	tree_put(w->proc, "7/statm", "9000 1023 10 1 0 100 0\n");
+	w->now += 4000 * MS;
 	assert_string_equal(run(w, &next), "");
 	assert_int_equal(next, w->now + SEC);
 	w->now += 3999 * MS;
@@ -251,6 +251,25 @@ static void reads_tiny_processes_once(void **state)
 	assert_string_equal(run(w, &next), "");
 	w->now += MS;
 	assert_non_null(strstr(run(w, &next), "0:6"));
+}
+
+/* A tiny one does not take the last of the budget (20 ms are saved up, a look
+ * costs 6 and then 6 again: 8 are left) from one that is not. */
+static void passes_by_tiny_processes_when_short(void **state)
+{
+	struct world *w = *state;
+
+	w->cost = 2 * MS;
+	for (int pid = 1; pid <= 3; pid++) {
+		put_process(w, pid, 5000, 0);
+		sampler_add(w->s, pid, &w->err);
+		w->now++;
+	}
+	tree_put(w->proc, "3/statm", "9000 10 10 1 0 100 0\n");
+	run(w, NULL);
+	assert_non_null(strstr(w->given, " 1 end"));
+	assert_non_null(strstr(w->given, " 2 end"));
+	assert_null(strstr(w->given, " 3 end"));
 }
 
 /* 6 ms for a look: with 1 % of a CPU the next one comes after 600 ms. */
@@ -385,6 +404,7 @@ int main(void)
 		WORLD_TEST(leaves_out_equal_samples),
 		WORLD_TEST(gives_the_last_sample),
 		WORLD_TEST(reads_tiny_processes_once),
+		WORLD_TEST(passes_by_tiny_processes_when_short),
 		WORLD_TEST(waits_longer_for_a_process_that_takes_long),
 		WORLD_TEST(keeps_to_the_budget),
 		WORLD_TEST(asks_where_reading_is_slow),
