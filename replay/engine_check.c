@@ -41,25 +41,36 @@ static int check_task(struct engine *e, int task)
 static int check_cpu(struct engine *e, int cpu)
 {
 	const struct view_cpu *c = &e->view.cpu[cpu];
+	int nr = c->curr != TASK_NONE, all = e->view.nr_running[cpu], task;
 	struct queue_pos pos = { 0 };
-	int nr = c->curr != TASK_NONE, task;
 
-	if (e->check_nr[cpu] != c->nr_running)
+	if (e->check_nr[cpu] != all)
 		return check_broken(e, "CPU %d has %d runnable tasks, not %d",
-				    cpu, e->check_nr[cpu], c->nr_running);
+				    cpu, e->check_nr[cpu], all);
 	e->check_nr[cpu] = 0;
 	while ((task = view_queue_next(&e->view, cpu, &pos)) != TASK_NONE) {
 		if (e->view.task[task].state != VIEW_QUEUED ||
 		    e->view.task[task].cpu != cpu)
 			return check_broken(e, "task %d is on the queue of CPU %d wrongly",
 					    task, cpu);
-		if (++nr > c->nr_running)
+		if (++nr > all)
 			break;
 	}
-	if (nr != c->nr_running)
+	if (nr != all)
 		return check_broken(e, "the queue of CPU %d holds %d tasks, not %d",
-				    cpu, nr, c->nr_running);
+				    cpu, nr, all);
 	return 0;
+}
+
+static int check_crowded(struct engine *e)
+{
+	int nr = 0;
+
+	for (int c = 0; c < e->view.nr_cpus; c++)
+		nr += e->view.nr_running[c] > 1;
+	return nr == e->view.nr_crowded ? 0 :
+		check_broken(e, "%d CPUs have two tasks or more, not %d", nr,
+			     e->view.nr_crowded);
 }
 
 static int check_memory(struct engine *e)
@@ -99,5 +110,7 @@ int check_walk(struct engine *e)
 		r = check_task(e, t);
 	for (int c = 0; !r && !follows && c < e->view.nr_cpus; c++)
 		r = check_cpu(e, c);
+	if (!r && !follows)
+		r = check_crowded(e);
 	return r ? r : check_memory(e);
 }

@@ -38,7 +38,7 @@ static void enqueue(struct engine *e, int cpu, int task, enum enqueue_why why)
 	v->state = VIEW_QUEUED;
 	v->cpu = cpu;
 	e->queues.ops->enqueue(&e->queues, cpu, task, why);
-	c->nr_running++;
+	view_run(&e->view, cpu, 1);
 	e->total_running++;
 	count_home(e, cpu, task, 1);
 	speed_queue_changed(e, cpu);
@@ -50,7 +50,7 @@ static void enqueue(struct engine *e, int cpu, int task, enum enqueue_why why)
 static void dequeue(struct engine *e, int cpu, int task, enum dequeue_why why)
 {
 	count_home(e, cpu, task, -1);
-	e->view.cpu[cpu].nr_running--;
+	view_run(&e->view, cpu, -1);
 	e->queues.ops->dequeue(&e->queues, cpu, task, why);
 	if (!--e->total_running)
 		e->idle_since = e->view.now;
@@ -143,12 +143,12 @@ static int choose(struct engine *e, int cpu)
 		if (e->queues.ops->put_prev)
 			e->queues.ops->put_prev(&e->queues, cpu, prev);
 	}
-	if (!c->nr_running && p->newidle) {
+	if (!e->view.nr_running[cpu] && p->newidle) {
 		p->newidle(e->policy, &e->view, cpu, &e->decisions);
 		if (sched_decide(e))
 			return e->err->code;
 	}
-	if (!c->nr_running) {
+	if (!e->view.nr_running[cpu]) {
 		if (e->queues.ops->idle)
 			e->queues.ops->idle(&e->queues, cpu);
 		return 0;

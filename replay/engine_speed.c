@@ -290,7 +290,7 @@ void speed_stop(struct engine *e, int cpu)
 
 void speed_queue_changed(struct engine *e, int cpu)
 {
-	int nr = e->view.cpu[cpu].nr_running;
+	int nr = e->view.nr_running[cpu];
 
 	if (e->over_costed && nr <= 2 && e->view.cpu[cpu].curr != TASK_NONE)
 		dirty(e, cpu);
@@ -339,7 +339,7 @@ static int64_t factor_of(struct engine *e, int cpu)
 					e->users);
 	if (e->smt_costed && sibling_runs(e, cpu))
 		c->crowd *= e->in->cost->smt;
-	if (e->over_costed && e->view.cpu[cpu].nr_running > 1)
+	if (e->over_costed && e->view.nr_running[cpu] > 1)
 		c->crowd *= e->in->cost->oversubscribed;
 	f = (1 + t->intensity * (c->memory - 1)) * c->crowd;
 	f = f * (double)FACTOR_ONE + 0.5;

@@ -90,18 +90,7 @@ static int find_busiest(struct o1 *o, const struct view *v, int cpu,
 	int nr = prev_load_self(&o->load, v, cpu, is_idle);
 	int max = 1, imbalance;
 
-	*busiest = -1;
-	for (int i = 0; i < view_nr_cpu_ids(v); i++) {
-		int load;
-
-		if (!view_cpu_online(v, i))
-			continue;
-		load = prev_load_other(&o->load, v, cpu, i, is_idle);
-		if (load > max && i != cpu) {
-			*busiest = i;
-			max = load;
-		}
-	}
+	*busiest = prev_load_longest(&o->load, v, cpu, is_idle, &max);
 	if (*busiest < 0)
 		return 0;
 	imbalance = (max - nr) / 2;

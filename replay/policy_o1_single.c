@@ -69,19 +69,9 @@ static void balance(struct pool *p, const struct view *v, int cpu, bool is_idle,
 		    struct decisions *d)
 {
 	int nr = prev_load_self(&p->load, v, cpu, is_idle);
-	int busiest = -1, max = 1;
+	int max = 1;
+	int busiest = prev_load_longest(&p->load, v, cpu, is_idle, &max);
 
-	for (int i = 0; i < view_nr_cpu_ids(v); i++) {
-		int load;
-
-		if (!view_cpu_online(v, i))
-			continue;
-		load = prev_load_other(&p->load, v, cpu, i, is_idle);
-		if (load > max && i != cpu) {
-			busiest = i;
-			max = load;
-		}
-	}
 	if (busiest >= 0 && !pool_balanced(max, nr))
 		pool_take(p, v, cpu, busiest, nr, d);
 }

@@ -35,7 +35,10 @@ int pool_init(struct pool *p, const struct view *v, struct err *err)
 	p->node = calloc(nodes, sizeof(*p->node));
 	p->index = calloc(nodes, sizeof(*p->index));
 	p->wait = calloc(cpus, sizeof(*p->wait));
-	if (!p->node || !p->index || !p->wait || prev_load_init(&p->load, v))
+	p->first = calloc(nodes + 1, sizeof(*p->first));
+	p->cpu = calloc(cpus, sizeof(*p->cpu));
+	if (!p->node || !p->index || !p->wait || !p->first || !p->cpu ||
+	    prev_load_init(&p->load, v))
 		return err_nomem(err);
 	for (int n = 0; n < view_nr_node_ids(v); n++) {
 		p->index[n] = -1;
@@ -43,7 +46,10 @@ int pool_init(struct pool *p, const struct view *v, struct err *err)
 			continue;
 		p->index[n] = p->nr;
 		p->node[p->nr++] = n;
-		p->nr_cpus += view_node_cpus(v, n);
+		for (int c = 0; c < view_nr_cpu_ids(v); c++)
+			if (view_cpu_online(v, c) && view_cpu_node(v, c) == n)
+				p->cpu[p->nr_cpus++] = c;
+		p->first[p->nr] = p->nr_cpus;
 	}
 	for (int c = 0; c < view_nr_cpu_ids(v); c++)
 		p->wait[c].node = -1;
@@ -57,6 +63,8 @@ void pool_release(struct pool *p)
 	free(p->node);
 	free(p->index);
 	free(p->wait);
+	free(p->first);
+	free(p->cpu);
 }
 
 bool pool_due(const struct pool *p, const struct view *v, int cpu,
@@ -79,16 +87,17 @@ static struct pool_look look_at(struct pool *p, const struct view *v, int cpu,
 				int node, bool is_idle)
 {
 	struct pool_look l = { .best = -1, .best_load = -1 };
-	int here = view_cpu_node(v, cpu);
+	int here = view_cpu_node(v, cpu), pool = p->index[node];
+	int *then = prev_load_row(&p->load, cpu);
+	const int *now = view_queue_lengths(v);
 	int64_t sum = 0;
 
-	for (int c = 0; c < view_nr_cpu_ids(v); c++) {
-		int load;
+	for (int i = p->first[pool]; i < p->first[pool + 1]; i++) {
+		int c = p->cpu[i];
+		int load = is_idle || now[c] < then[c] ? now[c] : then[c];
 
-		if (view_cpu_node(v, c) != node || !view_cpu_online(v, c))
-			continue;
-		load = prev_load_other(&p->load, v, cpu, c, is_idle);
-		if (node != here && p->extra_load)
+		then[c] = now[c];
+		if (node != here && p->extra_load && now[c])
 			load += p->extra_load(p->ctx, v, c, here);
 		sum += load;
 		if (load > l.best_load) {

@@ -67,14 +67,16 @@ struct pool {
 	struct pool_knobs knob;
 	struct prev_load load;
 	int *node;		/* nodes that are pools, ascending */
+	int *first, *cpu;	/* [pool + 1] where its CPUs begin in cpu[] */
 	int *index;		/* [node] its index in node[], -1 */
 	int nr;
 	int nr_cpus;		/* online, of all pools */
 	struct pool_wait *wait;	/* [cpu] */
 	int last_exec;		/* index of the pool of the last exec placement */
 
-	/* Added to the load of a CPU of another pool, and the weight of a task
-	 * that may be taken (cold: 1 and up); NULL: nothing, cold. */
+	/* Added to the load of a CPU of another pool that is not idle, and the
+	 * weight of a task that may be taken (cold: 1 and up); NULL: nothing,
+	 * cold. */
 	void *ctx;
 	int (*extra_load)(void *ctx, const struct view *v, int cpu,
 			  int this_node);

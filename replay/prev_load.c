@@ -2,6 +2,7 @@
 #include "replay/prev_load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/err.h"
 #include "replay/policy.h"
@@ -43,6 +44,32 @@ int prev_load_other(struct prev_load *p, const struct view *v, int cpu,
 
 	*then = now;
 	return load;
+}
+
+int *prev_load_row(const struct prev_load *p, int cpu)
+{
+	return seen(p, cpu, 0);
+}
+
+int prev_load_longest(struct prev_load *p, const struct view *v, int cpu,
+		      bool is_idle, int *max)
+{
+	const int *now = view_queue_lengths(v);
+	int *then = seen(p, cpu, 0), longest = -1, nr = p->nr_cpus;
+
+	/* No queue has two: what an idle CPU sees is not longer than 1. */
+	if (is_idle && *max >= 1 && !view_nr_crowded(v))
+		nr = 0;
+	for (int i = 0; i < nr; i++) {
+		int load = is_idle || now[i] < then[i] ? now[i] : then[i];
+
+		if (load > *max && i != cpu) {
+			longest = i;
+			*max = load;
+		}
+	}
+	memcpy(then, now, (size_t)p->nr_cpus * sizeof(*then));
+	return longest;
 }
 
 bool prev_load_movable(const struct view *v, int task, int cpu, int64_t decay)

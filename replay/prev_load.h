@@ -33,6 +33,17 @@ int prev_load_self(const struct prev_load *p, const struct view *v, int cpu,
 int prev_load_other(struct prev_load *p, const struct view *v, int cpu,
 		    int other, bool is_idle);
 
+/* What `cpu` remembers of every CPU, [view_nr_cpu_ids()], for loops that do what
+ * prev_load_other() does. */
+int *prev_load_row(const struct prev_load *p, int cpu);
+
+/*
+ * The longest queue of all as `cpu` sees them, if it is longer than *max: the
+ * first of equals, not its own.  *max gets its load.  -1: none.  Remembers all.
+ */
+int prev_load_longest(struct prev_load *p, const struct view *v, int cpu,
+		      bool is_idle, int *max);
+
 /* Can a balancer take this waiting task to a CPU?  Not if it may not run
  * there, nor if it went through the scheduler at most `decay` ticks ago: its
  * cache is hot then (A.6.7). */

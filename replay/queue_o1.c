@@ -215,7 +215,7 @@ static bool is_starving(const struct queues *q, int cpu)
 {
 	const struct rq *rq = rq_of(q, cpu);
 	int64_t limit = knob_ticks(q, KNOB_STARVATION) *
-			q->view->cpu[cpu].nr_running + 1;
+			q->view->nr_running[cpu] + 1;
 
 	return rq->has_expired && q->view->tick - rq->expired_tick >= limit;
 }

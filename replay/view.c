@@ -20,11 +20,12 @@ int view_init(struct view *v, const struct topo *topo, int nr_tasks,
 		.nr_nodes = topo->nr_node_ids,
 		.nr_tasks = nr_tasks,
 		.cpu = calloc(cpus + 1, sizeof(*v->cpu)),
+		.nr_running = calloc(cpus + 1, sizeof(*v->nr_running)),
 		.task = calloc((size_t)nr_tasks + 1, sizeof(*v->task)),
 		.node_cpus = calloc(nodes + 1, sizeof(*v->node_cpus)),
 		.nr_home = calloc(cpus * nodes + 1, sizeof(*v->nr_home)),
 	};
-	if (!v->cpu || !v->task || !v->node_cpus || !v->nr_home)
+	if (!v->cpu || !v->nr_running || !v->task || !v->node_cpus || !v->nr_home)
 		return err_nomem(err);
 	for (int c = 0; c < v->nr_cpus; c++) {
 		const struct topo_cpu *tc = &topo->cpu[c];
@@ -46,6 +47,7 @@ int view_init(struct view *v, const struct topo *topo, int nr_tasks,
 void view_release(struct view *v)
 {
 	free(v->cpu);
+	free(v->nr_running);
 	free(v->task);
 	free(v->node_cpus);
 	free(v->nr_home);
@@ -126,7 +128,17 @@ int view_node_cpus(const struct view *v, int node)
 
 int view_nr_running(const struct view *v, int cpu)
 {
-	return is_cpu(v, cpu) ? v->cpu[cpu].nr_running : 0;
+	return is_cpu(v, cpu) ? v->nr_running[cpu] : 0;
+}
+
+const int *view_queue_lengths(const struct view *v)
+{
+	return v->nr_running;
+}
+
+int view_nr_crowded(const struct view *v)
+{
+	return v->nr_crowded;
 }
 
 int view_curr(const struct view *v, int cpu)

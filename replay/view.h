@@ -46,6 +46,11 @@ int view_node_cpus(const struct view *v, int node);	/* online ones */
 int view_nr_running(const struct view *v, int cpu);
 int view_curr(const struct view *v, int cpu);	/* TASK_NONE: idle */
 
+/* The same for all CPUs at once, [view_nr_cpu_ids()], and how many of them have
+ * two or more: for balancers that look at every CPU at every tick. */
+const int *view_queue_lengths(const struct view *v);
+int view_nr_crowded(const struct view *v);
+
 /* Those of them whose home node this is (decide_home()). */
 int view_nr_home(const struct view *v, int cpu, int node);
 

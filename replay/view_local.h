@@ -16,7 +16,6 @@
 struct view_cpu {
 	int node;
 	bool online;
-	int nr_running;
 	int curr;
 };
 
@@ -37,6 +36,8 @@ struct view {
 	const struct tasks *tasks;	/* NULL: nothing known of them */
 	int nr_cpus, nr_nodes, nr_tasks;
 	struct view_cpu *cpu;
+	int *nr_running;		/* [nr_cpus], see view_run() */
+	int nr_crowded;
 	struct view_task *task;
 	int *node_cpus;			/* [nr_nodes] online ones */
 	int *nr_home;			/* [nr_cpus * nr_nodes] */
@@ -71,6 +72,14 @@ struct decisions {
 int view_init(struct view *v, const struct topo *topo, int nr_tasks,
 	      struct err *err);
 void view_release(struct view *v);
+
+/* So many more (fewer) tasks are runnable on a CPU. */
+static inline void view_run(struct view *v, int cpu, int by)
+{
+	v->nr_crowded -= v->nr_running[cpu] > 1;
+	v->nr_running[cpu] += by;
+	v->nr_crowded += v->nr_running[cpu] > 1;
+}
 void decisions_release(struct decisions *d);
 
 #endif

@@ -80,7 +80,7 @@ int view_make_task(struct view_make *m, int cpu, int64_t ago)
 	m->queues.ops->fork(&m->queues, id, TASK_NONE);
 	m->queues.ops->enqueue(&m->queues, cpu, id, ENQUEUE_WAKE);
 	t->ran_tick = m->view.tick - ago;
-	c->nr_running++;
+	view_run(&m->view, cpu, 1);
 	t->state = VIEW_QUEUED;
 	if (c->curr == TASK_NONE) {
 		c->curr = id;
@@ -102,7 +102,7 @@ static void drop(struct view_make *m, int cpu, int task)
 	if (t->home >= 0)
 		--*home_count(m, task);
 	m->queues.ops->dequeue(&m->queues, cpu, task, DEQUEUE_SLEEP);
-	m->view.cpu[cpu].nr_running--;
+	view_run(&m->view, cpu, -1);
 	if (m->view.cpu[cpu].curr == task)
 		m->view.cpu[cpu].curr = TASK_NONE;
 	t->state = VIEW_BLOCKED;
@@ -110,7 +110,7 @@ static void drop(struct view_make *m, int cpu, int task)
 
 void view_make_shrink(struct view_make *m, int cpu, int nr)
 {
-	while (m->view.cpu[cpu].nr_running > nr) {
+	while (m->view.nr_running[cpu] > nr) {
 		struct queue_pos pos = { 0 };
 		int task = view_queue_next(&m->view, cpu, &pos);
 
