@@ -174,6 +174,17 @@ static int put_skipped(void *ctx, const char *name, int64_t count,
 	return ingest_skipped(ctx, name, count, err);
 }
 
+/* task_newtask tells thread from process, and is not kept. */
+static int put_clones(struct import *im, struct err *err)
+{
+	const struct dat_buffer *b = &im->info->buffer[im->buffer];
+	int64_t count = 0;
+
+	for (int i = 0; i < b->nr_cpus; i++)
+		count += decoder_clones(im->decoder, b->cpu[i].cpu);
+	return count ? ingest_skipped(im->in, "task_newtask", count, err) : 0;
+}
+
 /* What the pages and the counters told on the way. */
 static int put_findings(struct import *im, struct err *err)
 {
@@ -195,6 +206,8 @@ static int put_findings(struct import *im, struct err *err)
 				     merge_backward(im->merge), err);
 	if (code == 0)
 		code = decoder_each_skipped(im->decoder, put_skipped, im->in, err);
+	if (code == 0)
+		code = put_clones(im, err);
 	for (int n = 0; n < i->nr_stats && code == 0 && im->buffer == 0; n++)
 		code = ingest_lost(im->in, i->stat[n].cpu, i->stat[n].lost, err);
 	return code;
