@@ -65,6 +65,8 @@ static char *knobs_text(const char *json)
 			continue;
 		if (*p == ':') {
 			*o++ = '=';
+			while (p[1] == ' ')
+				p++;
 		} else if (*p == ',') {
 			*o++ = ',';
 			*o++ = ' ';
