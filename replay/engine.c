@@ -482,7 +482,7 @@ static int run(struct engine *e)
 	while (!r) {
 		r = step(e);
 		e->events++;
-		if (!r && e->in->check)
+		if (!r && (e->in->check || ALWAYS_CHECKS))
 			r = check_walk(e);
 	}
 	if (r < 0)

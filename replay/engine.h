@@ -53,7 +53,8 @@ struct engine_input {
 	int64_t page_move_ns;	/* time to move a page; 0: ENGINE_PAGE_MOVE_NS */
 	bool aligned_ticks;	/* all CPUs tick at once, in order of number
 				 * (else each has a phase of its own) */
-	bool check;		/* walk the invariants all the time */
+	bool check;		/* walk the invariants all the time, as debug
+				 * builds always do */
 	int (*progress)(void *ctx, double done);	/* non-zero stops; may be NULL */
 	void *progress_ctx;
 };

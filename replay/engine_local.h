@@ -29,6 +29,12 @@
 
 #define NO_NODE (-1)
 
+#ifdef HOMENODE_DEBUG
+#define ALWAYS_CHECKS true
+#else
+#define ALWAYS_CHECKS false
+#endif
+
 /* Factors of time per work are kept with 20 binary digits after the point. */
 #define FACTOR_SHIFT 20
 #define FACTOR_ONE (INT64_C(1) << FACTOR_SHIFT)
