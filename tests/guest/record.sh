@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# record.sh - `homenode record` in an emulated 4-node guest, against what the
+# recorded workload says of itself (workload.c): where each thread ran in its
+# window, and where every page of its array was.
+#
+# HOMENODE is the program (default: the one in the source's top folder); KEEP
+# names a folder to keep everything in after a failure.  Arguments are passed on
+# to boot (--kernel, --verbose, ...).  Exit status 77: no guest can be booted
+# here.
+
+set -u -o pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+hn=${HOMENODE:-$here/../../homenode}
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+check() {	# WHAT GOT WANTED
+	if [ "$2" = "$3" ]; then
+		echo "ok      $1"
+	else
+		echo "not ok  $1: got '$2', wanted '$3'"
+		failed=1
+	fi
+}
+
+value() {	# NAME, of the lines "NAME=VALUE" that the guest wrote
+	sed -n "s/^$1=//p" "$tmp/out"
+}
+
+field() {	# NAME LINE: of a line of the witness
+	sed -E "s/.* $1=([^ ]*).*/\1/" <<<"$2"
+}
+
+sql() {		# FILE QUERY: rows without a head
+	"$hn" sql --csv "$1" "$2" | tr -d '\r' | tail -n +2
+}
+
+cp "$hn" "$tmp/homenode" || exit 1
+cc -O2 -std=c11 -pthread -o "$tmp/workload" "$here/workload.c" || exit 1
+
+# Three processes of one thread and one of two, so that not every CPU is busy:
+# the emulated ones share two.  Started on one node, balancing spreads them, and
+# their pages after them.
+cat >"$tmp/job.sh" <<'SCRIPT'
+echo "balancing=$(cat /proc/sys/kernel/numa_balancing)"
+before=$(cat /sys/kernel/tracing/trace_clock /sys/kernel/tracing/set_event)
+homenode record -o /tmp/x.homenode --sample-budget 50 -- sh -c '
+	workload --procs 3 --threads 1 --mem 16 --seconds 8 --start-node 1 &
+	workload --procs 1 --threads 2 --mem 16 --seconds 8
+	wait
+	exit 5' >/share/witness 2>/share/log
+echo "status=$?"
+echo "instances=$(ls /sys/kernel/tracing/instances | wc -l)"
+after=$(cat /sys/kernel/tracing/trace_clock /sys/kernel/tracing/set_event)
+[ "$before" = "$after" ] && echo "tracefs=same"
+cp /tmp/x.homenode /share/
+
+# CPU 3 was offline from the start, CPU 5 goes.
+cpus=/sys/devices/system/cpu
+homenode record -o /tmp/hot.homenode -- sh -c "
+	echo 1 >$cpus/cpu3/online
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		sleep 0.1
+		taskset 8 true
+	done
+	echo 0 >$cpus/cpu5/online
+	sleep 0.2" 2>/share/hot.log
+echo "hot_status=$?"
+cp /tmp/hot.homenode /share/
+SCRIPT
+
+"$here/boot" --share "$tmp" --with "$tmp/homenode" --with "$tmp/workload" \
+	--offline 3 "$@" job.sh >"$tmp/out" 2>"$tmp/err"
+status=$?
+if [ $status = 125 ]; then
+	tail -n 2 "$tmp/err"
+	echo "skipped: no guest can be booted here"
+	exit 77
+fi
+[ $status = 0 ] || { cat "$tmp/out" "$tmp/err"; tail "$tmp/console.log"; }
+check "the guest ran the job" $status 0
+check "NUMA balancing is on" "$(value balancing)" 1
+check "the command's status is passed on" "$(value status)" 5
+check "no instance is left" "$(value instances)" 0
+check "the guest's tracing is as it was" "$(value tracefs)" same
+[ $failed = 0 ] || { cat "$tmp/log"; exit 1; }
+
+x=$tmp/x.homenode
+check "nothing is lost" "$(sql "$x" 'SELECT count(*) FROM loss')" 0
+check "nodes" "$(sql "$x" 'SELECT group_concat(id) FROM node' | tr -d '"')" \
+	0,1,2,3
+check "CPU 3 is offline" "$(sql "$x" 'SELECT online FROM cpu WHERE id = 3')" 0
+check "CPU 3 is on node 1" "$(sql "$x" 'SELECT node FROM cpu WHERE id = 3')" 1
+"$hn" report "$x" >/dev/null || exit 1
+
+# A thread's time on each node, in per cent of its window; the witness itself
+# does not know where half of its unsure_ns was spent.
+residency() {	# LINE
+	local tid from to
+	tid=$(field tid "$1") from=$(field from_ns "$1") to=$(field to_ns "$1")
+	"$hn" report "$x" --csv --from "@${from}ns" --to "@${to}ns" | awk -F, \
+		-v tid="$tid" -v cpu="$(field cpu_ns "$1")" \
+		-v nodes="$(field node_ns "$1")" \
+		-v unsure="$(field unsure_ns "$1")" '
+		NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i }
+		NR > 1 && $col["tid"] == tid {
+			found = 1
+			n = split(nodes, part, ",")
+			for (i = 1; i <= n; i++) {
+				split(part[i], kv, ":")
+				said[kv[1]] = kv[2]
+			}
+			for (i = 0; i < 4; i++) {
+				d = 100 * $col["node" i "_ns"] / \
+					$col["cpu_ns"] - 100 * said[i] / cpu
+				d = d < 0 ? -d : d
+				worst = d > worst ? d : worst
+			}
+		}
+		END {
+			limit = 1.5 + 50 * unsure / cpu
+			printf "%s %.2f %.2f\n",
+				found && worst <= limit ? "yes" : "no",
+				worst, limit
+		}'
+}
+
+# Pages that the witness found on a node and homenode did not; the others it
+# could not find since they were marked for a hinting fault (absent).
+pages() {	# LINE
+	local pid addr ns
+	pid=$(field pid "$1") addr=$(field addr "$1") ns=$(field ns "$1")
+	sql "$x" "SELECT node, pages, max(ts) FROM memory WHERE run = 0 AND
+		area = (SELECT a.id FROM area a JOIN task t ON t.id = a.proc
+			WHERE t.tid = $pid AND a.start = $((addr)))
+		AND ts <= $ns GROUP BY node" | awk -F, \
+		-v said="$(field pages "$1")" -v absent="$(field absent "$1")" '
+		{ here[$1] = $2; all += $2 }
+		END {
+			n = split(said, part, ",")
+			for (i = 1; i <= n; i++) {
+				split(part[i], kv, ":")
+				sum += kv[2]
+				if (kv[2] > here[kv[1]])
+					wrong += kv[2] - here[kv[1]]
+			}
+			printf "%d %d\n", wrong, all - sum - absent
+		}'
+}
+
+threads=0 arrays=0
+while read -r line; do
+	case $line in
+	"witness thread "*)
+		threads=$((threads + 1))
+		read -r ok worst limit <<<"$(residency "$line")"
+		check "thread $(field tid "$line") by node: off by at most $worst" \
+			"$ok, limit $limit" "yes, limit $limit" ;;
+	"witness array "*)
+		arrays=$((arrays + 1))
+		read -r wrong more <<<"$(pages "$line")"
+		check "pages of $(field pid "$line") at its $(field at "$line")" \
+			"wrong $wrong, too many $more" "wrong 0, too many 0" ;;
+	esac
+done <"$tmp/witness"
+check "threads and arrays of the witness" "$threads $arrays" "5 8"
+
+hot=$tmp/hot.homenode
+check "hotplug: status" "$(value hot_status)" 0
+check "hotplug: CPU 3 came online" \
+	"$(sql "$hot" 'SELECT online FROM cpu WHERE id = 3')" 1
+check "hotplug: its events are there" "$(sql "$hot" \
+	'SELECT count(*) > 10 FROM sched_switch WHERE cpu = 3')" 1
+check "hotplug: nothing is lost" "$(sql "$hot" 'SELECT count(*) FROM loss')" 0
+
+[ $failed = 0 ] || [ -z "${KEEP:-}" ] || cp -r "$tmp" "$KEEP"
+exit $failed
