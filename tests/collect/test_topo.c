@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -302,6 +304,90 @@ static void test_no_nodes(void **state)
 	topo_release(&t);
 }
 
+/* The kernel's own words for the same machine, as numactl --hardware has them:
+ * "node 3 cpus: 6 7", "  3:  20  20  20  10". */
+static void check_numactl(const struct topo *t, const char *path)
+{
+	int column[TOPO_MAX_NODES], nr = 0, nodes = 0, total = 0;
+	FILE *f = fopen(path, "re");
+	char line[8192];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		int node, n = 0, v, used;
+		char *p = line;
+
+		if (sscanf(line, "node %d cpus:%n", &node, &n) == 1 && n) {
+			nodes++;
+			for (p += n; sscanf(p, "%d%n", &v, &used) == 1; p += used) {
+				assert_int_equal(topo_node_of(t, v), node);
+				total++;
+			}
+		} else if (strncmp(line, "node ", 5) == 0 && !strchr(line, ':') &&
+			   strcmp(line, "node distances:") != 0) {
+			for (p += 4; sscanf(p, "%d%n", &v, &used) == 1; p += used)
+				column[nr++] = v;
+		} else if (sscanf(line, " %d:%n", &node, &n) == 1 && n) {
+			p += n;
+			for (int i = 0; i < nr; i++, p += used) {
+				assert_int_equal(sscanf(p, "%d%n", &v, &used), 1);
+				assert_int_equal(topo_distance(t, node, column[i]),
+						 v);
+			}
+		}
+	}
+	fclose(f);
+	assert_int_equal(nodes, topo_nr_nodes(t));
+	assert_int_equal(total, topo_nr_cpus(t));
+}
+
+static void test_public(void **state)
+{
+	/* "!": cut to a cgroup or set of CPUs, or a machine that lies: it has
+	 * to load. */
+	static const char *const names[] = {
+		"128arm-2pa2n8cluster4co.lstopo.derived.xml",
+		"128ia64-17n4s2c.lstopo.derived.xml",
+		"20em64t-hybrid-1p6c2t+2ca4co1t.lstopo.derived.xml",
+		"256ia64-64n2s2c.lstopo.derived.xml",
+		"256ppc-8n8s4t.lstopo.derived.xml", "2arm-2c.lstopo.derived.xml",
+		"fakeheteromemtiers.lstopo.derived.xml",
+		"memorysidecaches.lstopo.derived.xml",
+		"!16amd64-8n2c-cpusets.lstopo.derived.xml",
+		"!16amd64-8n2c-cpusets.xml",
+		"!32amd64-4s2n4c-cgroup2.lstopo.derived.xml",
+		"!8em64t-2s2ca2c-buggynuma.lstopo.derived.xml",
+		"!x86_AMD-15h-Bulldozer-4xOpteron-6272.xml",
+		"!x86_Intel-KnightsLanding-XeonPhi-7210.xml",
+	};
+	const char *folder = getenv("HOMENODE_SHARED");
+	struct topo t = { 0 };
+	char path[400], *dot;
+
+	if (!folder)
+		folder = "../shared";
+	snprintf(path, sizeof(path), "%s/traces/public/topo", folder);
+	if (access(path, R_OK) < 0) {
+		print_message("skipped: no '%s'\n", path);
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		bool cut = names[i][0] == '!';
+
+		snprintf(path, sizeof(path), "%s/traces/public/topo/hwloc_%s",
+			 folder, names[i] + cut);
+		read_good(&t, path);
+		dot = strstr(path, ".lstopo");
+		if (cut || !dot)
+			continue;
+		strcpy(dot, ".numactl-H.derived.txt");
+		/* A kernel without NUMA lists no CPUs of node 0. */
+		if (!strstr(path, "2arm"))
+			check_numactl(&t, path);
+	}
+	topo_release(&t);
+}
+
 static void test_this_host(void **state)
 {
 	struct topo t = { 0 };
@@ -328,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_bad_xml),
 		cmocka_unit_test(test_sysfs),
 		cmocka_unit_test(test_no_nodes),
+		cmocka_unit_test(test_public),
 		cmocka_unit_test(test_this_host),
 	};
 
