@@ -4,6 +4,7 @@
 #include "model/err.h"
 #include "ui/table.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,7 @@ static bool passes(const struct study *s, const struct rows_query *q, int task)
 
 	if (t->flags & TASK_F_RECORDER || !has_pid(q, pid))
 		return false;
-	if (q->comm && !strstr(t->comm, q->comm))
+	if (q->comm && fnmatch(q->comm, t->comm, 0))
 		return false;
 	if (q->cgroup && !strstr(cgroup, q->cgroup))
 		return false;

@@ -30,7 +30,7 @@ struct rows_query {
 	bool keep_idle;		/* also tasks that did not run in the window */
 	const char *text;	/* part of comm or cgroup, or a tid or pid;
 				 * NULL: no filter */
-	const char *comm;	/* part of comm; NULL */
+	const char *comm;	/* what comm must match, as a shell pattern; NULL */
 	const char *cgroup;	/* part of cgroup; NULL */
 	const int *pid;		/* these processes only */
 	int nr_pids;

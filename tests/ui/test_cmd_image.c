@@ -66,7 +66,7 @@ static void test_draws(void **state)
 			       "--top 1 --from 100us --to 900us"), 0);
 	assert_int_equal(image(*state, &err, "@x.hn -o @c.pdf -r cpus "
 			       "--mode load --size 500x300"), 0);
-	assert_int_equal(image(*state, &err, "@x.hn -o @d.png --comm tw "
+	assert_int_equal(image(*state, &err, "@x.hn -o @d.png --comm tw* "
 			       "--pid 102,103 --no-pages -r processes"), 0);
 	assert_int_equal(image(*state, &err, "@x.hn 0 0 -o @e.png -m diff"), 0);
 	assert_int_equal(image(*state, &err, "@x.hn -o @a.png --force"), 0);

@@ -113,7 +113,7 @@ static void test_shares(void **state)
 	struct shown *s = *state;
 
 	s->map.figures = s->map.pages = false;
-	s->query.comm = "a";
+	s->query.comm = "*a*";
 	show(s, 9 + 5 + 2, 6);
 	assert_int_equal(s->layout.nr_cols, 11);
 	assert_text(s,
@@ -267,7 +267,7 @@ static void test_difference(void **state)
 	s->map.mode = HEAT_DIFF;
 	s->map.pages = false;
 	s->map.legend = LEGEND_SHORT;
-	s->query.comm = "a";
+	s->query.comm = "*a*";
 	show(s, 10 + 1 + 40 + 7, 8);
 	assert_int_equal(s->layout.nr_cols, 40);
 	assert_text(s,
