@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "collect/topo_read.h"
 
+#include "collect/topo_numactl.h"
 #include "collect/topo_sysfs.h"
 #include "model/cpumask.h"
 #include "model/err.h"
@@ -237,7 +238,8 @@ static int read_file(const char *path, char **text, size_t *len, struct err *err
 		*len += (size_t)n;
 	close(fd);
 	if (!*text)
-		return err_set(err, ERR_FORMAT, "not an lstopo XML");
+		return err_set(err, ERR_FORMAT,
+			       "neither an lstopo XML nor the text of numactl --hardware");
 	if (n < 0)
 		return err_set(err, ERR_IO, "cannot read it: %s", strerror(errno));
 	return 0;
@@ -277,7 +279,7 @@ static void lower_version(char *xml)
 	}
 }
 
-static int read_xml(struct topo *t, const char *path, struct err *err)
+static int read_machine(struct topo *t, const char *path, struct err *err)
 {
 	hwloc_topology_t h = NULL;
 	char *xml = NULL;
@@ -285,9 +287,14 @@ static int read_xml(struct topo *t, const char *path, struct err *err)
 
 	if (read_file(path, &xml, &len, err) < 0)
 		goto out;
+	if (topo_numactl_is(xml)) {
+		topo_numactl(t, xml, err);
+		goto out;
+	}
 	if (strlen(xml) != len || len > INT_MAX - 1 || !strchr(xml, '<') ||
 	    !strstr(xml, "topology")) {
-		err_set(err, ERR_FORMAT, "not an lstopo XML");
+		err_set(err, ERR_FORMAT,
+			"neither an lstopo XML nor the text of numactl --hardware");
 		goto out;
 	}
 	if (has_huge_index(xml)) {
@@ -373,7 +380,7 @@ int topo_read(struct topo *t, const char *text, struct err *err)
 	const struct preset *p = preset_find(text);
 
 	if (access(text, F_OK) == 0)
-		return read_xml(t, text, err);
+		return read_machine(t, text, err);
 	return p ? preset_topo(p, t, err) : read_synthetic(t, text, err);
 }
 

@@ -15,7 +15,8 @@
 
 #include "model/topo.h"
 
-/* A file is an lstopo XML (versions 1 to 3), else text is a synthetic string as
+/* A file is an lstopo XML (versions 1 to 3) or the output of numactl --hardware
+ * (then a file that tells of no CPUs gives a topology without), else text is a synthetic string as
  * "numa:4 core:4 pu:1" or "pack:2 numa:2 l3:1 core:4 pu:2" (hwloc(7), Synthetic
  * Topologies); "node" is understood for "numa"; the name of a machine of preset.h
  * (azusa) is that machine. */
