@@ -70,7 +70,7 @@ int import_settings(struct ingest *in, const struct import_options *o,
 			       o->numa_maps.item[0], clock[0] ? clock : "unknown");
 	if (o->topology) {
 		code = read_topology(&topo, o, err);
-		if (code == 0)
+		if (code == 0 && topo_nr_cpus(&topo))
 			code = ingest_topo(in, &topo, err);
 		topo_release(&topo);
 	} else if (o->distances.nr || o->memory_nodes.nr) {
@@ -142,7 +142,8 @@ static int first_bytes(const char *path, uint8_t *bytes, size_t *len,
 	return 0;
 }
 
-static int unknown_kind(const char *path, const uint8_t *bytes, size_t len,
+/* 0 for what may be a text. */
+static int other_kind(const char *path, const uint8_t *bytes, size_t len,
 			struct err *err)
 {
 	static const struct {
@@ -150,8 +151,9 @@ static int unknown_kind(const char *path, const uint8_t *bytes, size_t len,
 	} others[] = {
 		{ "PERFILE2", "a perf.data" },
 		{ "SQLite format 3", "an SQLite file (info, report and others read those of homenode)" },
-		{ "# tracer", "ftrace's text" },
 		{ "{", "JSON, not a trace" },
+		{ "[{", "JSON, not a trace" },
+		{ "TRACE:\n\x78", "compressed text of atrace -z (run it without -z)" },
 	};
 	const char *what = NULL;
 
@@ -161,8 +163,10 @@ static int unknown_kind(const char *path, const uint8_t *bytes, size_t len,
 		if (len >= n && memcmp(bytes, others[i].magic, n) == 0)
 			what = others[i].what;
 	}
+	if (!what && import_text_is(bytes, len))
+		return 0;
 	return err_set(err, ERR_FORMAT,
-		       "'%s' is %s; what can be imported is a trace.dat of trace-cmd (versions 6 and 7) and the spool that an interrupted recording left",
+		       "'%s' is %s; what can be imported is a trace.dat of trace-cmd (versions 6 and 7), a trace in text and the spool that an interrupted recording left",
 		       path, what ? what : "of an unknown kind");
 }
 
@@ -170,20 +174,23 @@ int import_file(const char *path, const struct import_options *o,
 		struct store *s, const struct spool_watch *watch,
 		struct ingest_totals *totals, struct err *err)
 {
-	uint8_t bytes[32];
+	uint8_t bytes[4096];
 	size_t len = sizeof(bytes);
 	struct ingest *in;
+	bool is_dat;
 	int code;
 
 	if (spool_is(path))
 		return spool_import(path, s, watch, totals, err);
 	if (first_bytes(path, bytes, &len, err) < 0)
 		return err->code;
-	if (!dat_magic(bytes, len))
-		return unknown_kind(path, bytes, len, err);
+	is_dat = dat_magic(bytes, len);
+	if (!is_dat && other_kind(path, bytes, len, err) < 0)
+		return err->code;
 	if (ingest_new(&in, s, err) < 0)
 		return err->code;
-	code = import_dat(path, o, in, watch, err);
+	code = is_dat ? import_dat(path, o, in, watch, err) :
+			import_text(path, o, in, watch, err);
 	if (totals)
 		*totals = *ingest_totals(in);
 	ingest_free(in);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * import: a recording that somebody else made, to a new store.  The kind is
- * found by content, never by name: a trace.dat, or the spool that an interrupted
- * `homenode record` left.
+ * found by content, never by name: a trace.dat, a trace in text, or the spool that
+ * an interrupted `homenode record` left.
  */
 #ifndef COLLECT_IMPORT_H
 #define COLLECT_IMPORT_H
@@ -26,6 +26,7 @@ struct import_options {
 	const char *buffer;		/* name of a trace.dat's buffer; NULL the
 					 * top one */
 	bool partial;			/* take what is there of a cut file */
+	int64_t unit_ns;		/* of a text's times without a point, 0 */
 	bool has_shift;			/* shift_ns was given */
 	int64_t shift_ns;		/* to add to CLOCK_MONOTONIC times */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* import_local: what import.c and import_dat.c share. */
+/* import_local: what import.c and the importers share. */
 #ifndef COLLECT_IMPORT_LOCAL_H
 #define COLLECT_IMPORT_LOCAL_H
 
@@ -25,5 +25,11 @@ void import_remarks(const struct ingest_totals *t,
 int import_dat(const char *path, const struct import_options *o,
 	       struct ingest *in, const struct spool_watch *watch,
 	       struct err *err);
+
+/* False: the first bytes of the file cannot be those of a text. */
+bool import_text_is(const uint8_t *bytes, size_t len);
+int import_text(const char *path, const struct import_options *o,
+		struct ingest *in, const struct spool_watch *watch,
+		struct err *err);
 
 #endif

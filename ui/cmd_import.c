@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct options {
-	const char *input, *output, *shift;
+	const char *input, *output, *shift, *unit;
 	bool force, json;
 	struct opt_list distances, memory_nodes, numa_maps, knobs;
 	struct import_options o;
@@ -47,6 +47,26 @@ static int read_shift(struct options *p, struct err *err)
 	return 0;
 }
 
+static int read_unit(struct options *p, struct err *err)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+
+	if (!p->unit)
+		return 0;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(p->unit, units[i].name) == 0)
+			p->o.unit_ns = units[i].ns;
+	return p->o.unit_ns ? 0 : err_set(err, ERR_USAGE,
+					  "--unit '%.20s': ns, us, ms or s",
+					  p->unit);
+}
+
 static int parse(struct options *p, int argc, char **argv, struct err *err)
 {
 	const struct opt table[] = {
@@ -57,11 +77,12 @@ static int parse(struct options *p, int argc, char **argv, struct err *err)
 		{ "memory-node", 0, OPT_LIST, &p->memory_nodes },
 		{ "numa-maps", 0, OPT_LIST, &p->numa_maps },
 		{ "shift", 0, OPT_TEXT, &p->shift },
+		{ "unit", 0, OPT_TEXT, &p->unit },
 		{ "knob", 'k', OPT_LIST, &p->knobs },
 		{ "buffer", 0, OPT_TEXT, &p->o.buffer },
 		{ "partial", 0, OPT_FLAG, &p->o.partial },
 		{ "json", 0, OPT_FLAG, &p->json },
-		{ NULL },
+		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
 
@@ -75,6 +96,8 @@ static int parse(struct options *p, int argc, char **argv, struct err *err)
 	p->o.memory_nodes = list_of(&p->memory_nodes);
 	p->o.numa_maps = list_of(&p->numa_maps);
 	p->o.knobs = list_of(&p->knobs);
+	if (read_unit(p, err) < 0)
+		return err->code;
 	return read_shift(p, err);
 }
 
@@ -213,18 +236,21 @@ static int run(int argc, char **argv, struct err *err)
 
 const struct cmd cmd_import = {
 	.name = "import",
-	.summary = "make a file of a trace.dat, or of a recording cut short",
+	.summary = "make a file of a trace.dat, a trace in text, a cut recording",
 	.usage = "homenode import FILE [-o OUT] [--topology T] [options]",
 	.help =
-"FILE is a trace.dat of trace-cmd (versions 6 and 7, compressed or not), made\n"
-"with at least -e sched_switch, or the spool folder that a killed `homenode\n"
-"record` left.  Its kind is found by its content.\n"
+"FILE is a trace.dat of trace-cmd (versions 6 and 7, compressed or not), a trace\n"
+"in text (tracefs' trace and trace_pipe, trace-cmd report, perf script, atrace,\n"
+"systrace with its HTML, ftrace's dump in dmesg, homenode export), or the spool\n"
+"folder that a killed `homenode record` left; with at least sched_switch in it.\n"
+"Its kind is found by its content.\n"
 "\n"
 "  -o, --output OUT    default: FILE's name with .homenode for .dat, in the\n"
 "                      current folder\n"
 "  -f, --force         replace OUT if it exists\n"
-"  -t, --topology T    the machine: an XML of lstopo, or a description such as\n"
-"                      \"numa:4 core:2 pu:1\"; else one node is assumed\n"
+"  -t, --topology T    the machine: an XML of lstopo, the text of numactl --hardware,\n"
+"                      or a description such as \"numa:4 core:2 pu:1\"; else one\n"
+"                      node is assumed\n"
 "  --distance D        beside T: rows \"10,20;20,10\" or pairs \"0,1=21\", which\n"
 "                      hold both ways unless both are given\n"
 "  --memory-node N     beside T: a node without CPUs, \"4\" or \"4=64G\"\n"
@@ -232,6 +258,7 @@ const struct cmd cmd_import = {
 "                      of /proc/PID/numa_maps and SECONDS of CLOCK_MONOTONIC\n"
 "  --shift TIME        to add to those times: needed if the trace has another\n"
 "                      clock than mono (may be negative: --shift=-20ms)\n"
+"  --unit U            of a text's times without a point: ns, us, ms, s\n"
 "  -k, --knob N=V      a setting that was in force (kernel.numa_balancing=1)\n"
 "  --buffer NAME       a further buffer of FILE (trace-cmd record -B NAME)\n"
 "  --partial           take what is there of a FILE that is cut off in its data\n"
