@@ -24,6 +24,18 @@ struct steps {
 	int64_t *now;		/* [place]: after the last change */
 };
 
+/* Where most of a process's pages were, from a time on. */
+struct home {
+	int64_t ts;
+	int node;		/* place */
+};
+
+struct proc {
+	int nr, size;
+	struct home *home;
+	int64_t *now;		/* [place]: over all its areas */
+};
+
 struct pages {
 	int nr_nodes;
 	int *place;		/* by node */
@@ -31,6 +43,8 @@ struct pages {
 	int nr_areas;
 	struct steps *steps;	/* by area */
 	int nr_procs;
+	struct proc *proc;
+	int *proc_of;		/* by area; -1: of none */
 	int *first;		/* [nr_procs + 1]: into by_proc */
 	int *by_proc;		/* areas sorted by process */
 	int64_t last_ts;
@@ -49,8 +63,13 @@ static int sort_areas(struct pages *p, const struct areas *areas,
 
 	p->first = calloc(p->nr_procs + 2, sizeof(*p->first));
 	p->by_proc = calloc(areas->nr + 1, sizeof(*p->by_proc));
-	if (!p->first || !p->by_proc)
+	p->proc_of = calloc(areas->nr + 1, sizeof(*p->proc_of));
+	p->proc = calloc(p->nr_procs + 1, sizeof(*p->proc));
+	if (!p->first || !p->by_proc || !p->proc_of || !p->proc)
 		return err_nomem(err);
+	for (i = 0; i < areas->nr; i++)
+		p->proc_of[i] = has_areas(p, areas->area[i].proc) ?
+					areas->area[i].proc : -1;
 	/* A counting sort; the counts are kept one place ahead, so that after
 	 * the areas are dealt out each is the start of the next process. */
 	for (i = 0; i < areas->nr; i++)
@@ -112,6 +131,12 @@ void pages_free(struct pages *p)
 		free(s->change);
 		free(s->now);
 	}
+	for (i = 0; p->proc && i < p->nr_procs; i++) {
+		free(p->proc[i].home);
+		free(p->proc[i].now);
+	}
+	free(p->proc);
+	free(p->proc_of);
 	free(p->steps);
 	free(p->place);
 	free(p->first);
@@ -138,6 +163,42 @@ static int keep(const struct pages *p, struct steps *s)
 		return ERR_NOMEM;
 	memcpy(kept[s->nr_kept], s->now, p->nr_nodes * sizeof(**kept));
 	s->nr_kept++;
+	return 0;
+}
+
+static int most(const struct pages *p, const int64_t *count, int before)
+{
+	int n, best = before;
+
+	for (n = 0; n < p->nr_nodes; n++)
+		if (count[n] > (best < 0 ? 0 : count[best]))
+			best = n;
+	return best >= 0 && !count[best] ? -1 : best;
+}
+
+static int note_home(struct pages *p, struct proc *q, int64_t ts, int place,
+		     int64_t more)
+{
+	int before = q->nr ? q->home[q->nr - 1].node : -1, now;
+
+	if (!q->now)
+		q->now = calloc(p->nr_nodes + 1, sizeof(*q->now));
+	if (!q->now)
+		return ERR_NOMEM;
+	q->now[place] += more;
+	now = most(p, q->now, before);
+	if (now == before)
+		return 0;
+	if (q->nr == q->size) {
+		int room = q->size ? q->size * 2 : 4;
+		void *h = realloc(q->home, room * sizeof(*q->home));
+
+		if (!h)
+			return ERR_NOMEM;
+		q->home = h;
+		q->size = room;
+	}
+	q->home[q->nr++] = (struct home){ ts, now };
 	return 0;
 }
 
@@ -170,6 +231,10 @@ int pages_change(struct pages *p, const struct mem_change *m, struct err *err)
 		s->size = more;
 	}
 	s->change[s->nr++] = (struct change){ m->ts, m->pages, place };
+	if (p->proc_of[m->area] >= 0 &&
+	    note_home(p, &p->proc[p->proc_of[m->area]], m->ts, place,
+		      m->pages - s->now[place]) < 0)
+		return err_nomem(err);
 	s->now[place] = m->pages;
 	return 0;
 }
@@ -266,4 +331,19 @@ bool pages_known(const struct pages *p, int proc)
 		if (p->steps[p->by_proc[i]].nr)
 			return true;
 	return false;
+}
+
+int pages_home(const struct pages *p, int proc, int64_t ns)
+{
+	int lo = 0, hi = has_areas(p, proc) ? p->proc[proc].nr : 0;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (p->proc[proc].home[mid].ts > ns)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo ? p->proc[proc].home[lo - 1].node : -1;
 }

@@ -34,6 +34,10 @@ void pages_fill_proc(const struct pages *p, int proc, struct grid *g, int row);
 /* Pages at a time on each node, added to count[tracks_nr_nodes()]. */
 void pages_at(const struct pages *p, int proc, int64_t ns, int64_t *count);
 
+/* The node (place) that held most pages of the process at a time, ties to the
+ * one that had most before; -1: none known.  Costs a search, not a sum. */
+int pages_home(const struct pages *p, int proc, int64_t ns);
+
 /* True if anything is ever known of the process's pages. */
 bool pages_known(const struct pages *p, int proc);
 

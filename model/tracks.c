@@ -2,6 +2,7 @@
 #include "model/tracks.h"
 
 #include "model/err.h"
+#include "model/pages.h"
 #include "model/residency.h"
 #include "model/tracks_local.h"
 
@@ -30,8 +31,7 @@ static int number_nodes(struct tracks *t, struct err *err)
 	return 0;
 }
 
-struct tracks *tracks_new(const struct topo *topo, int nr_tasks,
-			  const struct residency *residency, struct err *err)
+struct tracks *tracks_new(const struct tracks_source *source, struct err *err)
 {
 	struct tracks *t = calloc(1, sizeof(*t));
 
@@ -39,11 +39,10 @@ struct tracks *tracks_new(const struct topo *topo, int nr_tasks,
 		err_nomem(err);
 		return NULL;
 	}
-	t->topo = topo;
-	t->residency = residency;
-	t->nr_tasks = nr_tasks;
-	t->task = calloc(nr_tasks + 1, sizeof(*t->task));
-	t->cpu = calloc(topo->nr_cpu_ids + 1, sizeof(*t->cpu));
+	t->from = *source;
+	t->topo = source->topo;
+	t->task = calloc(source->nr_tasks + 1, sizeof(*t->task));
+	t->cpu = calloc(t->topo->nr_cpu_ids + 1, sizeof(*t->cpu));
 	if (!t->task || !t->cpu) {
 		err_nomem(err);
 		tracks_free(t);
@@ -60,8 +59,10 @@ static void track_release(struct track *k)
 {
 	int i;
 
-	for (i = 0; k->refs && i < k->nr_blocks; i++)
+	for (i = 0; k->refs && i < k->nr_blocks; i++) {
+		free(k->refs[i]->home_ns);
 		free(k->refs[i]);
+	}
 	free(k->refs);
 	free(k->block);
 	free(k->node_ns);
@@ -74,7 +75,7 @@ void tracks_free(struct tracks *t)
 
 	if (!t)
 		return;
-	for (i = 0; t->task && i < t->nr_tasks; i++)
+	for (i = 0; t->task && i < t->from.nr_tasks; i++)
 		track_release(&t->task[i]);
 	for (i = 0; t->cpu && i < t->topo->nr_cpu_ids; i++)
 		track_release(&t->cpu[i]);
@@ -194,7 +195,7 @@ static struct block *open_block(struct tracks *t, struct track *k,
 	return b;
 }
 
-static struct refs *open_refs(struct track *k)
+static struct refs *open_refs(const struct tracks *t, struct track *k)
 {
 	struct refs *r;
 	void *p;
@@ -206,8 +207,14 @@ static struct refs *open_refs(struct track *k)
 		return NULL;
 	k->refs = p;
 	r = calloc(1, sizeof(*r));
-	if (r)
-		k->refs[k->nr_blocks++] = r;
+	if (!r)
+		return NULL;
+	r->home_ns = calloc(t->nr_nodes + 1, sizeof(*r->home_ns));
+	if (!r->home_ns) {
+		free(r);
+		return NULL;
+	}
+	k->refs[k->nr_blocks++] = r;
 	return r;
 }
 
@@ -259,9 +266,9 @@ static void set_locality(const struct tracks *t, struct track_item *i)
 	const struct span *s = &i->span;
 	int64_t len = s->end_ns - s->start_ns;
 
-	if (!t->residency || len <= 0)
+	if (!t->from.residency || len <= 0)
 		return;
-	i->local = residency_local(t->residency, s->task,
+	i->local = residency_local(t->from.residency, s->task,
 				   topo_node_of(t->topo, s->cpu), s->start_ns,
 				   s->end_ns, &i->known) / len;
 	i->known /= len;
@@ -271,7 +278,7 @@ static int check(const struct tracks *t, const struct span *s, struct err *err)
 {
 	const struct track *task, *cpu;
 
-	if (s->task < 0 || s->task >= t->nr_tasks)
+	if (s->task < 0 || s->task >= t->from.nr_tasks)
 		return err_set(err, ERR_FORMAT, "span of task %d, which is none",
 			       s->task);
 	if (topo_node_of(t->topo, s->cpu) < 0 || s->cpu > UINT16_MAX)
@@ -301,8 +308,8 @@ static void pack(struct block *b, const struct track_item *i)
 		.wait = s->ready_ns < 0 ? WAIT_UNKNOWN : b->wide ? WIDE : wait,
 		.waker = s->waker,
 		.cpu = s->cpu,
-		.state = s->state,
-		.flags = s->flags,
+		.state_flags = s->state | s->flags << 4,
+		.home = i->home < 0 || i->home >= NO_HOME ? NO_HOME : i->home,
 		.local = i->local * SHARE_ALL + 0.5,
 		.known = i->known * SHARE_ALL + 0.5,
 	};
@@ -320,7 +327,7 @@ static int64_t ready_of(const struct track *task, const struct span *s)
 
 int tracks_span(struct tracks *t, const struct span *s, struct err *err)
 {
-	struct track_item i = { .span = *s };
+	struct track_item i = { .span = *s, .home = -1 };
 	struct track *task, *cpu;
 	struct block *b;
 	struct refs *r;
@@ -336,14 +343,19 @@ int tracks_span(struct tracks *t, const struct span *s, struct err *err)
 	moved = task->nr_spans && task->last_node != place;
 	i.span.ready_ns = ready_of(task, s);
 	set_locality(t, &i);
+	if (t->from.pages)
+		i.home = pages_home(t->from.pages, t->from.leader[s->task],
+				    s->start_ns);
 	b = open_block(t, task, &i.span);
-	r = open_refs(cpu);
+	r = open_refs(t, cpu);
 	if (!b || !r || add_total(t, task, &i, place) < 0 ||
 	    add_total(t, cpu, &i, place) < 0)
 		return err_nomem(err);
 	add_sums(&b->sums, &i, !b->nr, moved);
 	add_sums(&r->sums, &i, !r->nr, false);
 	b->node_ns[place] += s->end_ns - s->start_ns;
+	if (i.home >= 0)
+		r->home_ns[i.home] += s->end_ns - s->start_ns;
 	r->item[r->nr++] = task->block[task->nr_blocks - 1] << BLOCK_BITS |
 			   b->nr;
 	pack(b, &i);
@@ -375,7 +387,7 @@ void tracks_seal(struct tracks *t)
 	if (t->sealed)
 		return;
 	t->sealed = true;
-	for (i = 0; i < t->nr_tasks; i++)
+	for (i = 0; i < t->from.nr_tasks; i++)
 		seal(t, &t->task[i]);
 	for (i = 0; i < t->topo->nr_cpu_ids; i++)
 		seal(t, &t->cpu[i]);

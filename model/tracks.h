@@ -22,6 +22,7 @@
 #include "model/run.h"
 #include "model/topo.h"
 
+struct pages;
 struct residency;
 struct tracks;
 
@@ -30,10 +31,16 @@ enum track_kind {
 	TRACK_CPU,	/* number: CPU */
 };
 
-/* residency (sealed) gives the locality of each span; NULL: none is known.
- * topo and residency must outlive the tracks. */
-struct tracks *tracks_new(const struct topo *topo, int nr_tasks,
-			  const struct residency *residency, struct err *err);
+/* What spans are looked at with; all of it must outlive the tracks. */
+struct tracks_source {
+	const struct topo *topo;
+	int nr_tasks;
+	const struct residency *residency;	/* sealed; NULL: no locality */
+	const struct pages *pages;	/* NULL: no node of its memory */
+	const int *leader;	/* by task: whose pages are its; with pages */
+};
+
+struct tracks *tracks_new(const struct tracks_source *source, struct err *err);
 void tracks_free(struct tracks *t);
 
 /* ERR_FORMAT for a span of no such task or CPU, or one that overlaps the one
@@ -48,7 +55,8 @@ int tracks_node(const struct tracks *t, int place);
 
 /* Adds what the track has in the grid's window: GRID_RUN with node_ns, local
  * and known, GRID_WAIT, UNSURE, CENSORED, spans, node_moves.  The waiting of a
- * CPU is that of the spans that ended up on it. */
+ * CPU is that of the spans that ended up on it; and in page_ns it gets the time
+ * that was run by those with most of their pages on that node. */
 void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
 		 struct grid *g, int row);
 

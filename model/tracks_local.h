@@ -16,6 +16,7 @@
 #define WIDE UINT32_MAX
 #define WAIT_UNKNOWN (UINT32_MAX - 1)
 #define SHARE_ALL 65535
+#define NO_HOME 255
 
 struct item {
 	uint32_t at;		/* start - base_ns */
@@ -23,7 +24,8 @@ struct item {
 	uint32_t wait;		/* WIDE: sums.wait_ns; WAIT_UNKNOWN */
 	int waker;
 	uint16_t cpu;
-	uint8_t state, flags;
+	uint8_t state_flags;	/* state | flags << 4 */
+	uint8_t home;		/* place of most of its pages; NO_HOME */
 	uint16_t local, known;	/* shares of the length, of SHARE_ALL */
 };
 
@@ -51,6 +53,7 @@ struct block {
 struct refs {
 	struct sums sums;
 	int nr;
+	int64_t *home_ns;	/* [place]: run by those with their pages there */
 	uint32_t item[BLOCK_SPANS];	/* block number << BLOCK_BITS | index */
 };
 
@@ -65,12 +68,11 @@ struct track {
 };
 
 struct tracks {
-	const struct topo *topo;
-	const struct residency *residency;
+	struct tracks_source from;
+	const struct topo *topo;	/* from.topo */
 	int nr_nodes;
 	int *node;		/* by place */
 	int *place;		/* by node */
-	int nr_tasks;
 	struct track *task, *cpu;
 	uint32_t nr_blocks, size;
 	struct block **block;
@@ -81,6 +83,7 @@ struct tracks {
 struct track_item {
 	struct span span;
 	double local, known;
+	int home;		/* place; -1 */
 	bool is_mixed;		/* neither all nor nothing of it is local */
 };
 

@@ -12,7 +12,7 @@ static const struct track *track_of(const struct tracks *t,
 {
 	static const struct track none;
 
-	if (kind == TRACK_TASK && number >= 0 && number < t->nr_tasks)
+	if (kind == TRACK_TASK && number >= 0 && number < t->from.nr_tasks)
 		return &t->task[number];
 	if (kind == TRACK_CPU && number >= 0 && number < t->topo->nr_cpu_ids)
 		return &t->cpu[number];
@@ -45,9 +45,10 @@ void track_item(const struct tracks *t, const struct track *k, int block,
 			    p->wait == WIDE	    ? start - b->sums.wait_ns :
 						      start - p->wait,
 		.waker = p->waker,
-		.state = p->state,
-		.flags = p->flags,
+		.state = p->state_flags & 15,
+		.flags = p->state_flags >> 4,
 	};
+	i->home = p->home == NO_HOME ? -1 : p->home;
 	i->local = (double)p->local / SHARE_ALL;
 	i->known = (double)p->known / SHARE_ALL;
 	i->is_mixed = p->known && (p->known < SHARE_ALL ||
@@ -71,17 +72,26 @@ static int first_block(const struct tracks *t, const struct track *k,
 	return lo;
 }
 
+/* Where a track goes. */
+struct filling {
+	const struct tracks *t;
+	const struct track *k;
+	struct grid *g;
+	int row;
+};
+
 /* An item whose locality is neither all nor nothing is asked for anew where an
  * edge cuts it: its share is not spread evenly. */
-static void fill_cut(const struct tracks *t, const struct span *s,
-		     struct grid *g, int row)
+static void fill_cut(const struct filling *f, const struct span *s)
 {
+	const struct tracks *t = f->t;
+	struct grid *g = f->g;
 	int node = topo_node_of(t->topo, s->cpu);
 	int col = grid_col(g, s->start_ns > g->from_ns ? s->start_ns :
 							 g->from_ns);
 
 	for (; col < g->nr_cols && g->edge[col] < s->end_ns; col++) {
-		struct grid_cell *c = grid_at(g, row, col);
+		struct grid_cell *c = grid_at(g, f->row, col);
 		int64_t from = g->edge[col], to = g->edge[col + 1];
 		double known;
 
@@ -91,16 +101,18 @@ static void fill_cut(const struct tracks *t, const struct span *s,
 			to = s->end_ns;
 		if (from >= to)
 			continue;
-		c->local_ns += residency_local(t->residency, s->task, node,
+		c->local_ns += residency_local(t->from.residency, s->task, node,
 					       from, to, &known);
 		c->known_ns += known;
 	}
 }
 
-static void fill_item(const struct tracks *t, const struct track_item *i,
-		      bool moved, struct grid *g, int row)
+static void fill_item(const struct filling *f, const struct track_item *i,
+		      bool moved)
 {
+	const struct tracks *t = f->t;
 	const struct span *s = &i->span;
+	struct grid *g = f->g;
 	struct grid_run run = {
 		.start_ns = s->start_ns,
 		.end_ns = s->end_ns,
@@ -108,20 +120,23 @@ static void fill_item(const struct tracks *t, const struct track_item *i,
 		.unsure = s->flags & SPAN_F_UNSURE,
 		.censored = track_censored(s),
 	};
-	bool even = !i->is_mixed || !t->residency;
+	bool even = !i->is_mixed || !t->from.residency;
 
 	if (even) {
 		run.local = i->local;
 		run.known = i->known;
 	}
-	grid_span(g, row, track_from(s), &run, moved);
+	grid_span(g, f->row, track_from(s), &run, moved);
+	if (f->k->refs && i->home >= 0)
+		grid_pages(g, f->row, i->home, s->start_ns, s->end_ns, 1);
 	if (!even && s->end_ns > g->from_ns && s->start_ns < g->to_ns)
-		fill_cut(t, s, g, row);
+		fill_cut(f, s);
 }
 
-static void fill_block(const struct tracks *t, const struct track *k, int block,
-		       struct grid *g, int row)
+static void fill_block(const struct filling *f, int block)
 {
+	const struct tracks *t = f->t;
+	const struct track *k = f->k;
 	int last = -1, i, n = track_nr(t, k, block);
 	struct track_item it;
 
@@ -134,21 +149,22 @@ static void fill_block(const struct tracks *t, const struct track *k, int block,
 
 		track_item(t, k, block, i, &it);
 		place = track_place(t, it.span.cpu);
-		if (it.span.end_ns > g->from_ns ||
-		    it.span.start_ns >= g->from_ns)
-			fill_item(t, &it,
-				  !k->refs && last >= 0 && last != place, g,
-				  row);
+		if (it.span.end_ns > f->g->from_ns ||
+		    it.span.start_ns >= f->g->from_ns)
+			fill_item(f, &it,
+				  !k->refs && last >= 0 && last != place);
 		last = place;
 	}
 }
 
-static void add_block(const struct tracks *t, const struct track *k, int block,
-		      struct grid *g, int row, int col)
+static void add_block(const struct filling *f, int block, int col)
 {
+	const struct tracks *t = f->t;
+	const struct track *k = f->k;
 	const struct sums *s = track_sums(t, k, block);
-	struct grid_cell *c = grid_at(g, row, col);
-	int64_t *node_ns = grid_nodes(g, row, col);
+	struct grid_cell *c = grid_at(f->g, f->row, col);
+	int64_t *node_ns = grid_nodes(f->g, f->row, col);
+	double *home_ns = grid_page_nodes(f->g, f->row, col);
 	struct track_item it;
 	int i;
 
@@ -163,6 +179,8 @@ static void add_block(const struct tracks *t, const struct track *k, int block,
 	if (k->refs) {
 		track_item(t, k, block, 0, &it);
 		node_ns[track_place(t, it.span.cpu)] += s->run_ns;
+		for (i = 0; i < t->nr_nodes; i++)
+			home_ns[i] += k->refs[block]->home_ns[i];
 		return;
 	}
 	for (i = 0; i < t->nr_nodes; i++)
@@ -173,6 +191,7 @@ void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
 		 struct grid *g, int row)
 {
 	const struct track *k = track_of(t, kind, number);
+	const struct filling f = { t, k, g, row };
 	int b = first_block(t, k, g->from_ns - 1);
 
 	assert(g->nr_nodes == t->nr_nodes);
@@ -185,9 +204,9 @@ void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
 		col = grid_col(g, s->from_ns);
 		if (col >= 0 && col < g->nr_cols &&
 		    s->to_ns < g->edge[col + 1])
-			add_block(t, k, b, g, row, col);
+			add_block(&f, b, col);
 		else
-			fill_block(t, k, b, g, row);
+			fill_block(&f, b);
 	}
 }
 

@@ -141,6 +141,14 @@ static struct span span_of(int task, int cpu, int64_t start, int64_t end)
 			      .waker = TASK_NONE };
 }
 
+static struct tracks *plain_tracks(const struct topo *topo, int nr_tasks)
+{
+	struct tracks_source source = { .topo = topo, .nr_tasks = nr_tasks };
+	struct err err = { 0 };
+
+	return tracks_new(&source, &err);
+}
+
 static void test_tracks_by_hand(void **state)
 {
 	struct err err = { 0 };
@@ -151,7 +159,7 @@ static void test_tracks_by_hand(void **state)
 	struct grid g;
 
 	two_nodes(&topo);
-	t = tracks_new(&topo, 2, NULL, &err);
+	t = plain_tracks(&topo, 2);
 	assert_non_null(t);
 	assert_int_equal(tracks_nr_nodes(t), 2);
 	assert_int_equal(tracks_place(t, 8), 1);
@@ -221,7 +229,7 @@ static void test_tracks_refuse(void **state)
 	struct span s;
 
 	two_nodes(&topo);
-	t = tracks_new(&topo, 2, NULL, &err);
+	t = plain_tracks(&topo, 2);
 	s = span_of(2, 0, 0, 1);
 	assert_int_equal(tracks_span(t, &s, &err), ERR_FORMAT);
 	s = span_of(-1, 0, 0, 1);
@@ -372,7 +380,7 @@ static void test_tracks_against_brute_force(void **state)
 
 	two_nodes(&topo);
 	make_schedule(m, 7);
-	t = tracks_new(&topo, NR_TASKS, NULL, &err);
+	t = plain_tracks(&topo, NR_TASKS);
 	for (i = 0; i < m->nr; i++) {
 		assert_int_equal(tracks_span(t, &m->span[i], &err), 0);
 		run += m->span[i].end_ns - m->span[i].start_ns;
@@ -468,6 +476,14 @@ static void test_pages(void **state)
 	assert_true(grid_page_nodes(&g, 1, 1)[1] == 6);
 	assert_true(grid_page_nodes(&g, 1, 2)[1] == 20);
 	grid_release(&g);
+
+	/* Most of process 1: node 0 from 10 on, node 8 (5 of 7) from 15 on. */
+	assert_int_equal(pages_home(p, 1, 9), -1);
+	assert_int_equal(pages_home(p, 1, 10), 0);
+	assert_int_equal(pages_home(p, 1, 14), 0);
+	assert_int_equal(pages_home(p, 1, 15), 1);
+	assert_int_equal(pages_home(p, 0, 15), -1);
+	assert_int_equal(pages_home(p, 9, 15), -1);
 
 	pages_at(p, 1, 14, count);
 	assert_int_equal(count[0], 6);

@@ -30,9 +30,9 @@ static const char *title_of(const struct heatmap *h, enum rows_kind rows)
 	};
 
 	if (h->mode == HEAT_NODE && rows == ROWS_CPUS)
-		return "How busy the CPUs were";
+		return "How busy the CPUs were, and where their tasks' memory was";
 	if (h->mode == HEAT_NODE && rows == ROWS_NODES)
-		return "How busy the nodes were";
+		return "How busy the nodes were, and where their tasks' memory was";
 	return by_mode[h->mode];
 }
 

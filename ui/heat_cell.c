@@ -102,6 +102,17 @@ struct paint heat_cell_pages(const struct grid *g, int row, int col,
 	return paint_pages(theme, most, most >= 0 ? pages[most] / sum : 0);
 }
 
+struct paint heat_cell_home(const struct grid *g, int row, int col,
+			    enum theme theme, int64_t capacity)
+{
+	const double *ns = grid_page_nodes(g, row, col);
+	int most = grid_most_pages(ns, g->nr_nodes);
+
+	if (most < 0)
+		return paint_nothing(theme);
+	return paint_node(theme, most, share(ns[most], room(g, col, capacity)));
+}
+
 struct paint heat_cell_diff(const struct grid *a, const struct grid *b,
 			    int row, int col, enum theme theme,
 			    int64_t capacity)

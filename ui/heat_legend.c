@@ -170,12 +170,15 @@ static void put_strips(struct pen *p, const struct heatmap *h)
 		i.text = "unsure (events lost)";
 		put(p, &i);
 	}
-	if (h->pages && h->rows->kind <= ROWS_PROCESSES) {
+	if (h->pages) {
+		bool cpus = h->rows->kind > ROWS_PROCESSES;
+
 		i = (struct item){ .nr = 0 };
-		i.text = h->mode == HEAT_NODE ?
-				 "upper strip: where it ran; lower strip: "
-				 "where its pages were" :
-				 "lower strip: where its pages were";
+		i.text = cpus ? "lower strip: where the memory of what ran was" :
+			 h->mode == HEAT_NODE ?
+				"upper strip: where it ran; lower strip: where "
+				"its pages were" :
+				"lower strip: where its pages were";
 		put(p, &i);
 	}
 }
@@ -185,7 +188,7 @@ int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 {
 	struct pen p = { l, d, paint, d->metrics.margin, 0 };
 
-	if (h->mode == HEAT_NODE || (h->pages && h->rows->kind <= ROWS_PROCESSES))
+	if (h->mode == HEAT_NODE || h->pages)
 		put_nodes(&p, h);
 	if (h->mode != HEAT_NODE || h->legend == LEGEND_FULL)
 		put_ramp(&p, h);

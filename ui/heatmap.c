@@ -46,8 +46,7 @@ static int nr_panels(const struct heatmap *h)
 
 static bool has_pages(const struct heatmap *h)
 {
-	return h->pages && (h->rows->kind == ROWS_TASKS ||
-			    h->rows->kind == ROWS_PROCESSES);
+	return h->pages;
 }
 
 /* -- across --------------------------------------------------------------- */

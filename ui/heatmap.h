@@ -117,6 +117,9 @@ struct paint heat_cell_run(const struct grid *g, int row, int col,
 			   int64_t capacity);
 struct paint heat_cell_pages(const struct grid *g, int row, int col,
 			     enum theme theme);
+/* Of a row of CPUs: the node that had the memory of what ran longest. */
+struct paint heat_cell_home(const struct grid *g, int row, int col,
+			    enum theme theme, int64_t capacity);
 /* Of two grids' cells: locality in a minus locality in b. */
 struct paint heat_cell_diff(const struct grid *a, const struct grid *b,
 			    int row, int col, enum theme theme,

@@ -87,13 +87,15 @@ static void paint_strips(const struct painter *p, int panel,
 	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
 	if (l->mark_h && row->nr == 1 && row->kind == TRACK_TASK)
 		paint_marks(p, y);
-	if (!l->mem_h || row->proc < 0)
+	if (!l->mem_h || (row->kind == TRACK_TASK && row->proc < 0))
 		return;
 	/* A line of paper between the two, where it does not cost a strip. */
 	b.y += l->run_h + (l->mem_h >= 4);
 	b.h = l->mem_h - (l->mem_h >= 4);
 	for (i = 0; i < l->nr_cols; i++)
-		p->paint[i] = heat_cell_pages(g, 0, i, theme);
+		p->paint[i] = row->kind == TRACK_CPU ?
+				      heat_cell_home(g, 0, i, theme, capacity) :
+				      heat_cell_pages(g, 0, i, theme);
 	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
 }
 

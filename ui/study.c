@@ -214,6 +214,7 @@ static int take_access(void *ctx, const struct mem_access *a, struct err *err)
 
 static int load_memory(struct study *s, struct study_run *r, struct err *err)
 {
+	struct tracks_source source;
 	int id = r->info->id, ret;
 
 	r->residency = residency_new(&s->topo, &s->tasks, &s->areas, &s->cost,
@@ -228,7 +229,9 @@ static int load_memory(struct study *s, struct study_run *r, struct err *err)
 		ret = residency_seal(r->residency, err);
 	if (ret < 0)
 		return ret;
-	r->tracks = tracks_new(&s->topo, s->tasks.nr, r->residency, err);
+	source = (struct tracks_source){ &s->topo, s->tasks.nr, r->residency,
+					 r->pages, s->leader };
+	r->tracks = tracks_new(&source, err);
 	return r->tracks ? 0 : err->code;
 }
 

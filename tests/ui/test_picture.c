@@ -136,7 +136,8 @@ static void many(struct study *s, int nr)
 		r->title = strdup("a policy with quite a long name,seed=12345");
 		r->caption = strdup("knob=1, other=2, and=3, so=4, on=5");
 		r->pages = pages_new(&s->topo, &s->areas, s->tasks.nr, &err);
-		r->tracks = tracks_new(&s->topo, s->tasks.nr, NULL, &err);
+		r->tracks = tracks_new(&(struct tracks_source){
+			.topo = &s->topo, .nr_tasks = nr }, &err);
 		r->loaded = true;
 		for (k = 0; k < nr; k++) {
 			struct span sp = { .task = k, .start_ns = 10LL * k,
