@@ -130,15 +130,20 @@ residency() {	# LINE
 }
 
 # Pages that the witness found on a node and homenode did not; the others it
-# could not find since they were marked for a hinting fault (absent).
+# could not find since they were marked for a hinting fault (absent).  Some
+# kernels put a thread's stack right beside the array: one area, and a few pages
+# more.
 pages() {	# LINE
-	local pid addr ns
+	local pid addr bytes ns area
 	pid=$(field pid "$1") addr=$(field addr "$1") ns=$(field ns "$1")
+	bytes=$(field bytes "$1")
+	area=$(sql "$x" "SELECT a.id, a.bytes > $bytes FROM area a
+		JOIN task t ON t.id = a.proc WHERE t.tid = $pid AND
+		a.start <= $((addr)) AND a.start + a.bytes >= $((addr + bytes))")
 	sql "$x" "SELECT node, pages, max(ts) FROM memory WHERE run = 0 AND
-		area = (SELECT a.id FROM area a JOIN task t ON t.id = a.proc
-			WHERE t.tid = $pid AND a.start = $((addr)))
-		AND ts <= $ns GROUP BY node" | awk -F, \
-		-v said="$(field pages "$1")" -v absent="$(field absent "$1")" '
+		area = ${area%,*} AND ts <= $ns GROUP BY node" | awk -F, \
+		-v said="$(field pages "$1")" -v absent="$(field absent "$1")" \
+		-v spare="${area#*,}" '
 		{ here[$1] = $2; all += $2 }
 		END {
 			n = split(said, part, ",")
@@ -148,7 +153,10 @@ pages() {	# LINE
 				if (kv[2] > here[kv[1]])
 					wrong += kv[2] - here[kv[1]]
 			}
-			printf "%d %d\n", wrong, all - sum - absent
+			more = all - sum - absent
+			if (spare && more > 0 && more < 64)
+				more = 0
+			printf "%d %d\n", wrong, more
 		}'
 }
 
