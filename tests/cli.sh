@@ -63,6 +63,15 @@ for c in info report "replay -p o1" "compare recorded 0" image tui sql; do
 done
 [ ! -e "$dir/x.png" ] || fail "a picture of nothing was written"
 
+# sql derives what happened first: a span ends at each switch away from a task
+# (18442 lines of `trace-cmd report` have a prev_pid other than 0), and two run
+# on at the end.
+cp "$(dirname "$0")/data/numatest8-nb0-r1.dat" "$dir/t.dat"
+expect 0 "" "$hn" import "$dir/t.dat" -o "$dir/t.homenode"
+expect 0 "" "$hn" sql "$dir/t.homenode" --csv "SELECT count(*) FROM spans"
+[ "$(tail -n 1 "$dir/out" | tr -d "\r")" = 18444 ] || fail "not 18444 spans"
+expect 2 "reading only" "$hn" sql "$dir/t.homenode" "DELETE FROM event"
+
 # A full device under stdout is an error, not a silent success.
 if [ -w /dev/full ]; then
 	"$hn" help record >/dev/full 2>"$dir/err"

@@ -2,6 +2,8 @@
 #include "ui/cmd.h"
 
 #include "schema/store.h"
+#include "ui/bar.h"
+#include "ui/open.h"
 #include "ui/opt.h"
 #include "ui/sql_output.h"
 
@@ -131,6 +133,7 @@ static int run(int argc, char **argv, struct err *err)
 		{ .name = NULL },
 	};
 	struct session n = { 0 };
+	struct bar bar;
 	int operands = opt_parse(table, argc, argv, false, err);
 
 	if (operands < 0)
@@ -140,7 +143,8 @@ static int run(int argc, char **argv, struct err *err)
 			       "one text of SQL");
 	n.form = json ? SQL_JSON : csv ? SQL_CSV : SQL_TEXT;
 	n.prompt = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-	if (store_open(&n.s, argv[1], STORE_READ, err))
+	bar_init(&bar);
+	if (open_read(&n.s, argv[1], &bar, err))
 		return err->code;
 	if (operands == 2)
 		run_text(&n, argv[2], err);
@@ -156,7 +160,7 @@ const struct cmd cmd_sql = {
 	.usage = "homenode sql FILE [SQL] [--csv|--json]",
 	.help =
 	"Runs the statements in SQL, or those read from standard input, on\n"
-	"FILE, which is never written to.  Any SQLite client works as well.\n"
+	"FILE, which they cannot change.  Any SQLite client works as well.\n"
 	"\n"
 	"  --csv   rows as CSV, names of the columns first\n"
 	"  --json  rows as an array of objects per statement\n"

@@ -46,3 +46,14 @@ int open_study(struct store **s, const char *path, struct bar *bar,
 	*err = first;
 	return err->code;
 }
+
+int open_read(struct store **s, const char *path, struct bar *bar,
+	      struct err *err)
+{
+	if (mode_of(path) == STORE_WRITE) {
+		if (open_study(s, path, bar, err))
+			return err->code;
+		store_close(*s);
+	}
+	return try_mode(s, path, STORE_READ, bar, err);
+}

@@ -16,4 +16,8 @@ struct bar;
 int open_study(struct store **s, const char *path, struct bar *bar,
 	       struct err *err);
 
+/* As open_study(), but what it gives never writes to the file. */
+int open_read(struct store **s, const char *path, struct bar *bar,
+	      struct err *err);
+
 #endif
