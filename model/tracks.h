@@ -29,6 +29,7 @@ struct tracks;
 enum track_kind {
 	TRACK_TASK,	/* number: task id */
 	TRACK_CPU,	/* number: CPU */
+	TRACK_NONE,	/* always empty: rows that are neither */
 };
 
 /* What spans are looked at with; all of it must outlive the tracks. */

@@ -176,6 +176,19 @@ char *axis_length(int64_t ns, char *buf, int size)
 	return buf;
 }
 
+char *axis_bytes(double bytes, char *buf, int size)
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	int i = 0;
+
+	for (; bytes >= 999.5 && i < 4; i++)
+		bytes /= 1024;
+	snprintf(buf, size, "%.*f %s",
+		 !i || bytes >= 99.95 ? 0 : bytes < 9.995 ? 2 : 1, bytes,
+		 unit[i]);
+	return buf;
+}
+
 char *axis_share(double share, char *buf, int size)
 {
 	if (share > 0 && share < 0.005)

@@ -33,6 +33,9 @@ char *axis_length(int64_t ns, char *buf, int size);
 /* A point in time exact to a fraction of `unit` ns: "12.345 678 s". */
 char *axis_point(int64_t ns, int64_t unit_ns, char *buf, int size);
 
+/* Bytes with three significant digits: "20.0 MiB", "512 B". */
+char *axis_bytes(double bytes, char *buf, int size);
+
 /* A share with what digits it deserves: "0 %", "<1 %", "48 %", ">99 %". */
 char *axis_share(double share, char *buf, int size);
 

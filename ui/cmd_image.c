@@ -29,6 +29,8 @@ static const char *title_of(const struct heatmap *h, enum rows_kind rows)
 		[HEAT_DIFF] = "Difference of locality between two runs",
 	};
 
+	if (rows == ROWS_MEMORY)
+		return "Where memory areas were";
 	if (h->mode == HEAT_NODE && rows == ROWS_CPUS)
 		return "How busy the CPUs were, and where their tasks' memory was";
 	if (h->mode == HEAT_NODE && rows == ROWS_NODES)

@@ -121,8 +121,13 @@ static void put_ramp(struct pen *p, const struct heatmap *h)
 		[HEAT_LOAD] = "0 \342\200\246 4 runnable per CPU",
 		[HEAT_DIFF] = "local: 100 % less \342\200\246 100 % more",
 	};
-	struct item i = { .nr = MAX_SWATCH, .wide = true,
-			  .text = text[h->mode] };
+	bool memory = h->rows->kind == ROWS_MEMORY;
+	enum heat_mode mode = memory ? HEAT_NODE : h->mode;
+	struct item i = {
+		.nr = MAX_SWATCH, .wide = true,
+		.text = memory ? "5 \342\200\246 100 % of its pages there" :
+				 text[mode],
+	};
 	int k;
 
 	for (k = 0; k < MAX_SWATCH; k++) {
@@ -130,11 +135,11 @@ static void put_ramp(struct pen *p, const struct heatmap *h)
 		enum theme theme = p->d->theme;
 
 		i.paint[k] =
-			h->mode == HEAT_LOCALITY ?
+			mode == HEAT_LOCALITY ?
 				paint_locality(theme, at, 1) :
-			h->mode == HEAT_DIFF ?
+			mode == HEAT_DIFF ?
 				paint_diff(theme, 2 * at - 1, 1) :
-			h->mode == HEAT_NODE ?
+			mode == HEAT_NODE ?
 				paint_node(theme, 0, at > 0.05 ? at : 0.05) :
 				paint_amount(theme, at > 0 ? at : 0.02);
 	}
@@ -157,6 +162,8 @@ static void put_strips(struct pen *p, const struct heatmap *h)
 	enum theme theme = p->d->theme;
 	struct item i = { .nr = 1 };
 
+	if (h->rows->kind == ROWS_MEMORY)
+		return;
 	i.paint[0] = paint_idle(theme);
 	i.text = "not running";
 	put(p, &i);

@@ -16,12 +16,14 @@ static const char *const figure_sample[NR_FIGURES] = {
 	[FIGURE_LOCALITY] = "100 %",
 	[FIGURE_CPU] = "99.9 ms",
 	[FIGURE_MOVES] = "99999",
+	[FIGURE_MEMORY] = "99.9 MiB",
 };
 
 static const char *const figure_head[NR_FIGURES] = {
 	[FIGURE_LOCALITY] = "local",
 	[FIGURE_CPU] = "cpu",
 	[FIGURE_MOVES] = "moves",
+	[FIGURE_MEMORY] = "memory",
 };
 
 const char *heatmap_figure_head(enum heat_figure f)
@@ -46,7 +48,7 @@ static int nr_panels(const struct heatmap *h)
 
 static bool has_pages(const struct heatmap *h)
 {
-	return h->pages;
+	return h->pages && h->rows->kind != ROWS_MEMORY;
 }
 
 /* -- across --------------------------------------------------------------- */
@@ -67,12 +69,18 @@ static int figure_width(const struct draw *d, int f)
 		   draw_width(d, DRAW_SMALL, figure_head[f]));
 }
 
-/* CPUs do not move; only locality has a difference that means something. */
-static int nr_figures(const struct heatmap *h)
+/* Which figures a row has, most important first: CPUs do not move; only
+ * locality has a difference that means something. */
+static int figures_of(const struct heatmap *h, const enum heat_figure **f)
 {
-	return h->mode == HEAT_DIFF		? FIGURE_CPU :
-	       h->rows->kind <= ROWS_PROCESSES ? NR_FIGURES :
-						 FIGURE_MOVES;
+	static const enum heat_figure all[] = { FIGURE_LOCALITY, FIGURE_CPU,
+						FIGURE_MOVES };
+	static const enum heat_figure memory[] = { FIGURE_MEMORY };
+
+	*f = h->rows->kind == ROWS_MEMORY ? memory : all;
+	if (h->rows->kind == ROWS_MEMORY || h->mode == HEAT_DIFF)
+		return 1;
+	return h->rows->kind <= ROWS_PROCESSES ? 3 : 2;
 }
 
 /* Columns from the right; the plot keeps half of the width at least. */
@@ -80,27 +88,24 @@ static void across(struct heat_layout *l, const struct heatmap *h,
 		   const struct draw *d)
 {
 	const struct draw_metrics *m = &d->metrics;
-	int right = l->w - m->margin, f;
+	int right = l->w - m->margin, sum = 0, nr, f;
+	const enum heat_figure *figure;
 
 	l->label_x = m->margin;
 	l->label_w = label_width(h, d, l->w);
 	l->plot_x = l->label_x + l->label_w + m->pad;
-	if (h->figures) {
-		int sum = 0;
+	nr = h->figures ? figures_of(h, &figure) : 0;
+	for (; l->nr_figures < nr; l->nr_figures++) {
+		int more = figure_width(d, figure[l->nr_figures]) + 2 * m->pad;
 
-		while (l->nr_figures < nr_figures(h)) {
-			int more = figure_width(d, l->nr_figures) + 2 * m->pad;
-
-			if (right - sum - more - l->plot_x < l->w / 2)
-				break;
-			sum += more;
-			l->nr_figures++;
-		}
+		if (right - sum - more - l->plot_x < l->w / 2)
+			break;
+		sum += more;
 	}
 	for (f = l->nr_figures - 1; f >= 0; f--) {
-		l->figure[f].what = f;
+		l->figure[f].what = figure[f];
 		l->figure[f].x = right;
-		right -= figure_width(d, f) + 2 * m->pad;
+		right -= figure_width(d, figure[f]) + 2 * m->pad;
 	}
 	l->plot_w = right - l->plot_x;
 	l->nr_cols = l->plot_w;

@@ -61,6 +61,7 @@ enum heat_figure {
 	FIGURE_LOCALITY,
 	FIGURE_CPU,
 	FIGURE_MOVES,
+	FIGURE_MEMORY,
 	NR_FIGURES
 };
 
@@ -75,7 +76,7 @@ struct heat_layout {
 	int legend_y, legend_lines;
 	int label_x, label_w;
 	int plot_x, plot_w;
-	int nr_figures;
+	int nr_figures;		/* shown */
 	struct {
 		enum heat_figure what;
 		int x;		/* right end */

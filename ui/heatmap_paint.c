@@ -79,7 +79,9 @@ static void paint_strips(const struct painter *p, int panel,
 	int i;
 
 	for (i = 0; i < l->nr_cols; i++)
-		p->paint[i] = p->h->mode == HEAT_DIFF ?
+		p->paint[i] = row->kind == TRACK_NONE ?
+				      heat_cell_pages(g, 0, i, theme) :
+			      p->h->mode == HEAT_DIFF ?
 				      heat_cell_diff(g, &p->grid[1], 0, i,
 						     theme, capacity) :
 				      heat_cell_run(g, 0, i, p->h->mode, theme,
@@ -114,6 +116,17 @@ static void locality_text(const struct painter *p, const struct row_sum *sum,
 		axis_share(local, buf, size);
 }
 
+static void memory_text(const struct painter *p, const struct row_sum *sum,
+			char *buf, int size)
+{
+	int64_t page = p->h->study->capture.page_size;
+
+	if (page > 0)
+		axis_bytes((double)sum->pages * page, buf, size);
+	else
+		snprintf(buf, size, "%" PRId64 " p", sum->pages);
+}
+
 /* sum: of the panel's run; for a difference, that of the other one follows. */
 static void paint_figures(const struct painter *p, const struct row_sum *sum,
 			  int y)
@@ -132,6 +145,10 @@ static void paint_figures(const struct painter *p, const struct row_sum *sum,
 		case FIGURE_LOCALITY:
 			t.role = ROLE_TEXT;
 			locality_text(p, sum, buf, sizeof(buf));
+			break;
+		case FIGURE_MEMORY:
+			t.role = ROLE_TEXT;
+			memory_text(p, sum, buf, sizeof(buf));
 			break;
 		case FIGURE_CPU:
 			axis_length(sum->run_ns, buf, sizeof(buf));
@@ -198,6 +215,11 @@ static void totals_text(const struct heatmap *h, int panel, char *buf, int size)
 		sum.local_ns += r->local_ns;
 		sum.known_ns += r->known_ns;
 		sum.node_moves += r->node_moves;
+		sum.pages += r->pages;
+	}
+	if (h->rows->kind == ROWS_MEMORY) {
+		snprintf(buf, size, "%" PRId64 " pages", sum.pages);
+		return;
 	}
 	axis_length(sum.run_ns, cpu, sizeof(cpu));
 	if (sum.known_ns > 0)

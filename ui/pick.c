@@ -135,10 +135,13 @@ int pick_resolve(struct pick *p, struct study *s,
 	p->query.from_ns = h->from_ns;
 	p->query.to_ns = h->to_ns;
 	p->query.max_rows = p->top > 0 ? p->top : DEFAULT_ROWS;
-	if (p->top < 0 && p->query.kind <= ROWS_PROCESSES)
+	if (p->top < 0)
 		p->query.min_share = DEFAULT_SHARE;
-	if (p->top < 0 && p->query.kind > ROWS_PROCESSES)
+	if (p->top < 0 && (p->query.kind == ROWS_CPUS ||
+			   p->query.kind == ROWS_NODES)) {
+		p->query.min_share = 0;
 		p->query.max_rows = 0;
+	}
 	return 0;
 }
 
@@ -151,7 +154,7 @@ int pick_rows(const struct pick *p, const struct heatmap *h, struct rows *rows,
 	if (ret < 0 || rows->nr)
 		return ret;
 	rows_release(rows);
-	return err_set(err, ERR_NOTFOUND, "'%s': no task that ran %s",
+	return err_set(err, ERR_NOTFOUND, "'%s': nothing %s",
 		       store_path(h->study->store),
 		       p->comm || p->pids || p->cgroup ?
 			       "passes --comm, --pid and --cgroup" :

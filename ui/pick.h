@@ -43,7 +43,7 @@ struct pick {
 	"  -m, --mode MODE     what colour means: node (default; where it ran),\n" \
 	"                      locality, wait (for a CPU), load, or diff (of two\n" \
 	"                      runs: locality in the first minus the second)\n" \
-	"  -r, --rows ROWS     tasks (default), processes, cpus or nodes\n" \
+	"  -r, --rows ROWS     tasks (default), processes, cpus, nodes, memory\n" \
 	"  -s, --sort ORDER    cpu (default), node, locality, start, name, moves\n" \
 	"  -n, --top N         at most N rows, the rest in one row (default: those\n" \
 	"                      with 0.5 % of the time on CPU, 40 at most)\n" \

@@ -20,6 +20,7 @@ static const char *const kind_name[NR_ROWS_KINDS] = {
 	[ROWS_PROCESSES] = "processes",
 	[ROWS_CPUS] = "cpus",
 	[ROWS_NODES] = "nodes",
+	[ROWS_MEMORY] = "memory",
 };
 
 static int parse(const char *const *names, int nr, const char *what,
@@ -224,60 +225,37 @@ static int add_cpus(struct rows *rows, const struct study *s,
 	return i < nr ? err_nomem(err) : 0;
 }
 
-/* -- figures -------------------------------------------------------------- */
-
-/* g: one cell over the window. */
-static void sum_row(struct row *r, struct row_sum *sum, const struct tracks *t,
-		    struct grid *g)
+/* Areas of processes that pass the filter. */
+static int add_areas(struct rows *rows, const struct study *s,
+		     const struct rows_query *q, struct err *err)
 {
-	const struct grid_cell *c = grid_at(g, 0, 0);
-	int m;
+	int room = 0, i;
 
-	grid_clear(g);
-	for (m = 0; m < r->nr; m++) {
-		struct track_total total;
+	for (i = 0; i < s->areas.nr; i++) {
+		int proc = s->areas.area[i].proc;
+		struct row *r;
 
-		tracks_fill(t, r->kind, r->number[m], g, 0);
-		tracks_total(t, r->kind, r->number[m], &total);
-		if (total.nr_spans && total.first_ns < r->first_ns)
-			r->first_ns = total.first_ns;
+		if (proc < 0 || proc >= s->tasks.nr || !passes(s, q, proc))
+			continue;
+		r = add_row(rows, &room, TRACK_NONE, i);
+		if (!r)
+			return err_nomem(err);
+		r->proc = proc;
 	}
-	*sum = (struct row_sum){
-		.run_ns = c->ns[GRID_RUN],
-		.wait_ns = c->ns[GRID_WAIT],
-		.unsure_ns = c->ns[GRID_UNSURE],
-		.local_ns = c->local_ns,
-		.known_ns = c->known_ns,
-		.node_moves = c->node_moves,
-		.most_node = grid_most(grid_nodes(g, 0, 0), g->nr_nodes),
-	};
-}
-
-int rows_figures(struct rows *rows, const struct study *s, const int *run,
-		 int64_t from_ns, int64_t to_ns, struct err *err)
-{
-	int ret, i, k;
-	struct grid g;
-
-	ret = grid_init(&g, from_ns, to_ns, 1, 1,
-			tracks_nr_nodes(s->run[run[0]].tracks), err);
-	if (ret < 0)
-		return ret;
-	for (i = 0; i < rows->nr; i++)
-		for (k = 0; k < rows->nr_runs; k++)
-			sum_row(&rows->row[i], &rows->row[i].sum[k],
-				s->run[run[k]].tracks, &g);
-	grid_release(&g);
 	return 0;
 }
 
-static int64_t run_ns(const struct rows *rows, const struct row *r)
+/* -- choice -------------------------------------------------------------- */
+
+/* What rows are chosen by: time on a CPU, or pages. */
+static int64_t weight(const struct rows *rows, const struct row *r)
 {
 	int64_t sum = 0;
 	int k;
 
 	for (k = 0; k < rows->nr_runs; k++)
-		sum += r->sum[k].run_ns;
+		sum += r->kind == TRACK_NONE ? r->sum[k].pages :
+					       r->sum[k].run_ns;
 	return sum;
 }
 
@@ -286,7 +264,7 @@ static void drop_idle(struct rows *rows)
 	int i, kept = 0;
 
 	for (i = 0; i < rows->nr; i++)
-		if (run_ns(rows, &rows->row[i]) > 0)
+		if (weight(rows, &rows->row[i]) > 0)
 			rows->row[kept++] = rows->row[i];
 		else
 			row_release(&rows->row[i]);
@@ -312,6 +290,12 @@ static int more_first(int64_t a, int64_t b)
 	return a > b ? -1 : a < b;
 }
 
+/* The task by whose name a row is sorted. */
+static int name_task(const struct row *r)
+{
+	return r->kind == TRACK_NONE ? r->proc : r->number[0];
+}
+
 static int by_key(const struct row *a, const struct row *b,
 		  const struct order *o)
 {
@@ -326,7 +310,7 @@ static int by_key(const struct row *a, const struct row *b,
 	case SORT_START:
 		return more_first(b->first_ns, a->first_ns);
 	case SORT_NAME:
-		return strcmp(t[a->number[0]].comm, t[b->number[0]].comm);
+		return strcmp(t[name_task(a)].comm, t[name_task(b)].comm);
 	case SORT_MOVES:
 		return more_first(a->sum[0].node_moves, b->sum[0].node_moves);
 	default:
@@ -341,7 +325,7 @@ static int compare(const void *pa, const void *pb, void *ctx)
 	int c = by_key(a, b, o);
 
 	if (!c)
-		c = more_first(run_ns(o->rows, a), run_ns(o->rows, b));
+		c = more_first(weight(o->rows, a), weight(o->rows, b));
 	return c ? c : more_first(b->number[0], a->number[0]);
 }
 
@@ -361,9 +345,9 @@ static int nr_kept(const struct rows *rows, const struct rows_query *q)
 	int i, nr;
 
 	for (i = 0; i < rows->nr; i++)
-		all += run_ns(rows, &rows->row[i]);
+		all += weight(rows, &rows->row[i]);
 	for (nr = rows->nr; nr > 1; nr--)
-		if (run_ns(rows, &rows->row[nr - 1]) >= q->min_share * all)
+		if (weight(rows, &rows->row[nr - 1]) >= q->min_share * all)
 			break;
 	if (nr + 1 >= rows->nr)	/* a row of one other says less than itself */
 		nr = rows->nr;
@@ -392,6 +376,7 @@ static int merge_tail(struct rows *rows, int keep)
 			to->sum[k].local_ns += r->sum[k].local_ns;
 			to->sum[k].known_ns += r->sum[k].known_ns;
 			to->sum[k].node_moves += r->sum[k].node_moves;
+			to->sum[k].pages += r->sum[k].pages;
 			to->sum[k].most_node = -1;
 		}
 		row_release(r);
@@ -404,12 +389,35 @@ static int merge_tail(struct rows *rows, int keep)
 
 /* -- labels --------------------------------------------------------------- */
 
+static char *area_label(const struct study *s, const struct row *r)
+{
+	static const char *const kind[] = {
+		[AREA_ANON] = "anon",	  [AREA_HEAP] = "heap",
+		[AREA_STACK] = "stack",	  [AREA_FILE] = "file",
+		[AREA_SHARED] = "shared", [AREA_INFERRED] = "touched",
+	};
+	const struct area *a = &s->areas.area[r->number[0]];
+	const char *file = strrchr(a->name, '/');
+	char name[160], safe[80], *text;
+
+	study_task_name(s, r->proc, name, sizeof(name));
+	file = file ? file + 1 : a->name;
+	text_safe(file, strlen(file), 30, safe, sizeof(safe));
+	if (asprintf(&text, "%s %s%s%s", name,
+		     a->kind <= AREA_INFERRED ? kind[a->kind] : "?",
+		     *safe ? " " : "", safe) < 0)
+		return NULL;
+	return text;
+}
+
 static char *label_of(const struct rows *rows, const struct study *s,
 		      const struct row *r, int merged)
 {
 	char buf[160], *text;
 	int n;
 
+	if (r->kind == TRACK_NONE && !r->is_others)
+		return area_label(s, r);
 	if (r->is_others)
 		n = asprintf(&text, "%d others", merged);
 	else if (r->kind == TRACK_CPU && rows->kind == ROWS_NODES)
@@ -455,82 +463,33 @@ static int64_t online_cpus(const struct topo *t)
 int rows_build(struct rows *rows, const struct study *s, const int *run,
 	       int nr_runs, const struct rows_query *q, struct err *err)
 {
-	bool tasks = q->kind == ROWS_TASKS || q->kind == ROWS_PROCESSES;
+	bool cpus = q->kind == ROWS_CPUS || q->kind == ROWS_NODES;
 	int ret, before, kept;
 
 	*rows = (struct rows){ .kind = q->kind, .nr_runs = nr_runs,
 			       .capacity_cpus = online_cpus(&s->topo) };
-	ret = tasks ? add_tasks(rows, s, run, q, err) :
-		      add_cpus(rows, s, q, err);
+	ret = cpus			? add_cpus(rows, s, q, err) :
+	      q->kind == ROWS_MEMORY	? add_areas(rows, s, q, err) :
+					  add_tasks(rows, s, run, q, err);
 	if (!ret)
 		ret = rows_figures(rows, s, run, q->from_ns, q->to_ns, err);
 	if (ret < 0)
 		goto out;
-	if (tasks && !q->keep_idle)
+	if (!cpus && (!q->keep_idle || q->kind == ROWS_MEMORY))
 		drop_idle(rows);
 	before = rows->nr;
-	if (tasks)
+	if (!cpus)
 		sort_rows(rows, s, SORT_CPU, rows->nr);
 	kept = nr_kept(rows, q);
 	if (kept < rows->nr && merge_tail(rows, kept) < 0) {
 		ret = err_nomem(err);
 		goto out;
 	}
-	if (tasks)
+	if (!cpus)
 		sort_rows(rows, s, q->sort, kept);
 	ret = label_rows(rows, s, before - rows->nr + 1, err);
 out:
 	if (ret < 0)
 		rows_release(rows);
 	return ret;
-}
-
-int64_t row_capacity(const struct rows *rows, const struct row *row)
-{
-	return row->nr < rows->capacity_cpus ? row->nr : rows->capacity_cpus;
-}
-
-static void fill_lost(const struct study *s, const struct row *row,
-		      struct grid *g, int at)
-{
-	int i, m;
-
-	for (i = 0; i < s->nr_loss; i++)
-		for (m = 0; m < row->nr; m++)
-			if (s->loss[i].cpu == row->number[m])
-				grid_time(g, at, GRID_LOST, s->loss[i].from_ns,
-					  s->loss[i].to_ns);
-}
-
-void row_fill(const struct study *s, int run, const struct row *row,
-	      struct grid *g, int at)
-{
-	const struct study_run *r = &s->run[run];
-	int64_t from, to;
-	int i;
-
-	for (i = 0; i < row->nr; i++) {
-		tracks_fill(r->tracks, row->kind, row->number[i], g, at);
-		if (row->kind == TRACK_CPU)
-			grid_time(g, at, GRID_ALIVE, r->info->start_ns,
-				  r->info->end_ns);
-		else if (study_alive(s, run, row->number[i], &from, &to))
-			grid_time(g, at, GRID_ALIVE, from, to);
-	}
-	if (row->kind == TRACK_CPU && !r->info->id)
-		fill_lost(s, row, g, at);
-	if (row->kind == TRACK_TASK && row->proc >= 0 && r->pages)
-		pages_fill_proc(r->pages, row->proc, g, at);
-}
-
-int rows_find(const struct rows *rows, enum track_kind kind, int number)
-{
-	int i, m;
-
-	for (i = 0; i < rows->nr; i++)
-		for (m = 0; rows->row[i].kind == kind && m < rows->row[i].nr;
-		     m++)
-			if (rows->row[i].number[m] == number)
-				return i;
-	return -1;
 }

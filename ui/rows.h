@@ -2,8 +2,8 @@
 /*
  * rows: which rows a heatmap has, in which order, and the figures beside them.
  *
- * A row stands for one or more tasks, or for one or more CPUs; what it sums up
- * is the sum over them.  Rows beyond query.max_rows are put together into one,
+ * A row stands for one or more tasks, CPUs or memory areas; what it sums up is
+ * the sum over them.  Rows beyond query.max_rows are put together into one,
  * "N others": nothing that passes the filter is left out.  Recorder threads
  * and tasks that did not run in the window are.
  */
@@ -12,7 +12,14 @@
 
 #include "ui/study.h"
 
-enum rows_kind { ROWS_TASKS, ROWS_PROCESSES, ROWS_CPUS, ROWS_NODES, NR_ROWS_KINDS };
+enum rows_kind {
+	ROWS_TASKS,
+	ROWS_PROCESSES,
+	ROWS_CPUS,
+	ROWS_NODES,
+	ROWS_MEMORY,	/* memory areas */
+	NR_ROWS_KINDS
+};
 
 enum rows_sort {
 	SORT_CPU,	/* most on-CPU time first */
@@ -46,12 +53,13 @@ struct row_sum {
 	double local_ns, known_ns;
 	int64_t node_moves;
 	int most_node;		/* place; -1 */
+	int64_t pages;		/* of memory: mean over the window */
 };
 
 struct row {
 	char *label;
-	enum track_kind kind;
-	int nr, *number;	/* tasks or CPUs, owned */
+	enum track_kind kind;	/* TRACK_NONE: areas */
+	int nr, *number;	/* tasks, CPUs or areas, owned */
 	int proc;		/* whose pages belong beside it; -1: none, or
 				 * several processes */
 	int node;		/* of CPU and node rows; -1 */

@@ -10,7 +10,7 @@
 
 static const struct view_ops *const views[] = {
 	&view_runs, &view_tasks, &view_processes,
-	&view_cpus, &view_nodes, &view_help,
+	&view_cpus, &view_nodes, &view_memory, &view_help,
 };
 
 #define NR_VIEWS ((int)(sizeof(views) / sizeof(views[0])))
@@ -38,6 +38,7 @@ const struct tui_binding tui_keys[] = {
 	{ '3', 0, DO_VIEW + 2, "processes x time" },
 	{ '4', 0, DO_VIEW + 3, "CPUs x time, by node, cache and core" },
 	{ '5', 0, DO_VIEW + 4, "nodes x time" },
+	{ '6', 0, DO_VIEW + 5, "memory areas x time" },
 	{ KEY_OF_TAB, 0, DO_NEXT_VIEW, "next view" },
 	{ KEY_OF_BACK_TAB, 0, DO_PREVIOUS_VIEW, "previous view" },
 	{ 'r', 0, DO_NEXT_RUN, "next run" },

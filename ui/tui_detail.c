@@ -269,12 +269,13 @@ int tui_detail(struct detail *d, const struct detail_query *q, struct err *err)
 	if (ret < 0)
 		return ret;
 	row_fill(q->study, q->run, row, &g, 0);
-	cell_text(next_line(d), r, &g, q->zero_ns);
+	if (row->kind != TRACK_NONE)
+		cell_text(next_line(d), r, &g, q->zero_ns);
 	if (row->kind == TRACK_TASK && row->nr == 1)
 		span_text(d, q);
 	else if (grid_at(&g, 0, 0)->ns[GRID_RUN])
 		ret = who_text(d, q, &g, err);
-	if (row->kind == TRACK_TASK && row->proc >= 0)
+	if (row->kind != TRACK_CPU && row->proc >= 0)
 		pages_text(next_line(d), r, &g);
 	grid_release(&g);
 	return ret;

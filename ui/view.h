@@ -54,6 +54,6 @@ struct view_ops {
 };
 
 extern const struct view_ops view_runs, view_tasks, view_processes, view_cpus,
-	view_nodes, view_help;
+	view_nodes, view_memory, view_help;
 
 #endif

@@ -53,6 +53,7 @@ static int runs_of(const struct tui *t, int *run)
 static void find_chosen(struct view_heat *v)
 {
 	enum track_kind kind = v->kind <= ROWS_PROCESSES ? TRACK_TASK :
+			       v->kind == ROWS_MEMORY	 ? TRACK_NONE :
 							   TRACK_CPU;
 	int row = v->chosen >= 0 ? rows_find(&v->rows, kind, v->chosen) : -1;
 
@@ -302,8 +303,8 @@ int view_heat_where(void *view, struct tui *t, int64_t *ns)
 	if (!v->has_rows || v->row >= v->rows.nr)
 		return TASK_NONE;
 	r = &v->rows.row[v->row];
-	if (r->kind == TRACK_TASK)
-		return r->number[0];
+	if (r->kind != TRACK_CPU)
+		return r->kind == TRACK_TASK ? r->number[0] : r->proc;
 	i = tracks_find(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
 			v->cursor_ns);
 	tracks_total(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
@@ -323,6 +324,8 @@ void view_heat_go(void *view, struct tui *t, int task, int64_t ns)
 	v->cursor_ns = ns;
 	if (ns < t->window.from_ns || ns >= t->window.to_ns)
 		tui_window(t, ns - width / 2, ns - width / 2 + width, true);
+	if (v->kind == ROWS_MEMORY)
+		return;
 	v->chosen = task;
 	if (v->kind > ROWS_PROCESSES && task != TASK_NONE) {
 		const struct tracks *k = t->study->run[t->run].tracks;

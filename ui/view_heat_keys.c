@@ -256,6 +256,8 @@ static void ask(struct view_heat *v, struct tui *t, const char *label,
 
 static void next_mode(struct view_heat *v, struct tui *t)
 {
+	if (v->kind == ROWS_MEMORY)
+		return;
 	do {
 		v->mode = (v->mode + 1) % NR_HEAT_MODES;
 	} while ((v->mode == HEAT_DIFF && t->other < 0) ||
@@ -282,8 +284,7 @@ static void other_side(struct view_heat *v, struct tui *t)
 	if (task == TASK_NONE)
 		tui_message(t, "nobody runs here");
 	else
-		tui_go(t, v->kind <= ROWS_PROCESSES ? "cpus" : "tasks", task,
-		       ns);
+		tui_go(t, v->kind <= ROWS_PROCESSES ? "cpus" : "tasks", task, ns);
 }
 
 static void move_row(struct view_heat *v, int by)

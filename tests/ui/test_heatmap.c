@@ -216,6 +216,21 @@ static void test_node_rows(void **state)
 "    node 4 BBBBBBBBBBBB............................\n");
 }
 
+/* Areas: alpha's 100 pages on node 0; beta's 50, from 500 on 30 of them on node
+ * 4.  In bytes: 400 KiB; (50 * 500 + 50 * 500) / 1000 pages are 200 KiB. */
+static void test_memory(void **state)
+{
+	struct shown *s = *state;
+
+	s->query.kind = ROWS_MEMORY;
+	s->study.capture.page_size = 4096;
+	show(s, 14 + 1 + 40 + 10, 5);
+	assert_text(s,
+"recorded  150 pages  -  Linux 6.1, numa_balancing=0        memory\n"
+"alpha 100 anon AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA   400 KiB\n"
+" beta 200 anon AAAAAAAAAAAAAAAAAAAAbbbbbbbbbbbbbbbbbbbb   200 KiB\n");
+}
+
 /* Threads of one process in one row; what does not fit in one of others. */
 static void test_processes_and_others(void **state)
 {
@@ -387,6 +402,7 @@ int main(void)
 		TEST(test_wait),
 		TEST(test_cpus),
 		TEST(test_node_rows),
+		TEST(test_memory),
 		TEST(test_processes_and_others),
 		TEST(test_two_runs_on_one_axis),
 		TEST(test_difference),
