@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collect/lives.h"
+#include "collect/lives_local.h"
 
 #include "model/err.h"
 
@@ -8,40 +8,6 @@
 
 /* CPUs' clocks differ by less than this where a clock is usable at all. */
 #define SKEW_NS 1000000
-
-#define NEVER INT64_MIN
-
-enum {
-	LIFE_EXITING = 1,	/* its sched_process_exit was seen */
-	LIFE_GONE = 2,		/* it will not run again */
-	LIFE_FORKED = 4,	/* sched_wakeup_new is still to come */
-	LIFE_SIGHTED = 8,	/* began with being seen */
-	LIFE_NAMED = 16,
-	LIFE_FORKS = 32,	/* it has children */
-	LIFE_THREAD = 64,	/* it is of its parent's thread group */
-};
-
-struct life {
-	int64_t first_ts, last_ts;	/* seen */
-	int64_t name_from;
-	int64_t exec_ts;	/* of an exec whose name was not seen yet */
-	int prev;		/* the task that had this tid before */
-	int last_exec;
-	uint8_t flags;
-	char name[LIVES_NAME_MAX + 1];
-};
-
-struct lives_slot {
-	int tid;		/* 0: free */
-	int task;
-};
-
-struct lives_exec {
-	int task;
-	int prev;		/* the same task's exec before */
-	int64_t ts;
-	char name[LIVES_NAME_MAX + 1];
-};
 
 const char *lives_repair_name(enum lives_repair r)
 {
@@ -91,7 +57,7 @@ static struct lives_slot *find_slot(const struct lives *l, int tid)
 	return &l->slot[at];
 }
 
-static int latest(const struct lives *l, int tid)
+int lives_latest(const struct lives *l, int tid)
 {
 	struct lives_slot *slot;
 
@@ -185,8 +151,8 @@ static int add_life(struct lives *l, int tid, int64_t ts, struct err *err)
 }
 
 /* A new task; `flags` LIFE_SIGHTED: it was alive before the recording. */
-static int begin(struct lives *l, int tid, int64_t ts, uint8_t flags,
-		 struct err *err)
+int lives_begin(struct lives *l, int tid, int64_t ts, uint8_t flags,
+		struct err *err)
 {
 	struct lives_slot *slot;
 	const char *comm;
@@ -218,7 +184,7 @@ static int begin(struct lives *l, int tid, int64_t ts, uint8_t flags,
 	return id;
 }
 
-static void end(struct lives *l, int task, int64_t ts)
+void lives_end(struct lives *l, int task, int64_t ts)
 {
 	l->life[task].flags |= LIFE_GONE;
 	l->tasks.task[task].end_ns = ts;
@@ -226,22 +192,22 @@ static void end(struct lives *l, int task, int64_t ts)
 
 /* A tid is seen.  `acts`: it runs or is about to; else it is only spoken of,
  * which another CPU may do a little after its end. */
-static int sight(struct lives *l, int tid, int64_t ts, bool acts,
-		 struct err *err)
+int lives_sight(struct lives *l, int tid, int64_t ts, bool acts,
+		struct err *err)
 {
-	int id = latest(l, tid);
+	int id = lives_latest(l, tid);
 	struct life *life;
 
 	if (tid <= 0)
 		return TASK_NONE;
 	if (id == TASK_NONE)
-		return begin(l, tid, ts, LIFE_SIGHTED, err);
+		return lives_begin(l, tid, ts, LIFE_SIGHTED, err);
 	life = &l->life[id];
 	if (life->flags & LIFE_GONE) {
 		if (!acts && ts <= l->tasks.task[id].end_ns + SKEW_NS)
 			return id;
 		l->repairs[LIVES_FORK_NOT_SEEN]++;
-		return begin(l, tid, ts, 0, err);
+		return lives_begin(l, tid, ts, 0, err);
 	}
 	if (ts > life->last_ts)
 		life->last_ts = ts;
@@ -249,10 +215,10 @@ static int sight(struct lives *l, int tid, int64_t ts, bool acts,
 }
 
 /* A tid is new: by its fork, or by sched_wakeup_new. */
-static int born(struct lives *l, int tid, int64_t ts, int parent, bool is_fork,
-		struct err *err)
+int lives_born(struct lives *l, int tid, int64_t ts, int parent, bool is_fork,
+	       struct err *err)
 {
-	int id = latest(l, tid);
+	int id = lives_latest(l, tid);
 	struct task *task;
 
 	if (tid <= 0)
@@ -272,9 +238,9 @@ static int born(struct lives *l, int tid, int64_t ts, int parent, bool is_fork,
 		}
 		if (!(life->flags & LIFE_EXITING))
 			l->repairs[LIVES_EXIT_NOT_SEEN]++;
-		end(l, id, life->last_ts);
+		lives_end(l, id, life->last_ts);
 	}
-	id = begin(l, tid, ts, 0, err);
+	id = lives_begin(l, tid, ts, 0, err);
 	if (id == TASK_NONE)
 		return id;
 found:
@@ -296,8 +262,8 @@ static int64_t name_begin(const struct lives *l, const struct life *life)
 	return life->flags & LIFE_SIGHTED ? l->first_ts : life->first_ts;
 }
 
-static void name(struct lives *l, int task, int64_t ts,
-		 const struct record_name *n, struct err *err)
+void lives_name(struct lives *l, int task, int64_t ts,
+		const struct record_name *n, struct err *err)
 {
 	struct life *life = &l->life[task];
 	size_t len = n->len < LIVES_NAME_MAX ? (size_t)n->len : LIVES_NAME_MAX;
@@ -317,209 +283,9 @@ static void name(struct lives *l, int task, int64_t ts,
 	log_name(l, task, from, err);
 }
 
-/* Notes that the task got a new image, and what it is called then. */
-static void add_exec(struct lives *l, int task, const struct record *r,
-		     struct err *err)
-{
-	struct lives_exec *exec;
-	size_t len;
-
-	if (l->nr_execs == l->size_execs) {
-		int size = l->size_execs ? l->size_execs * 2 : 64;
-
-		exec = realloc(l->exec, (size_t)size * sizeof(*exec));
-		if (!exec) {
-			err_nomem(err);
-			return;
-		}
-		l->exec = exec;
-		l->size_execs = size;
-	}
-	exec = &l->exec[l->nr_execs];
-	*exec = (struct lives_exec){
-		.task = task, .prev = l->life[task].last_exec, .ts = r->event.ts,
-	};
-	if (r->nr_names) {
-		len = (size_t)r->name[0].len;
-		memcpy(exec->name, r->name[0].comm,
-		       len < LIVES_NAME_MAX ? len : LIVES_NAME_MAX);
-	}
-	l->life[task].last_exec = l->nr_execs++;
-	l->life[task].exec_ts = r->event.ts;
-}
-
-static void on_exec(struct lives *l, const struct record *r, struct err *err)
-{
-	const struct event *ev = &r->event;
-	int old = latest(l, ev->exec.old_tid), leader, id;
-
-	if (ev->exec.tid <= 0)
-		return;
-	l->running[ev->cpu] = ev->exec.tid;
-	if (ev->exec.old_tid != ev->exec.tid && old != TASK_NONE) {
-		leader = latest(l, ev->exec.tid);
-		end(l, old, ev->ts);
-		if (leader != TASK_NONE && !(l->life[leader].flags & LIFE_GONE))
-			end(l, leader, ev->ts);
-		id = begin(l, ev->exec.tid, ev->ts, 0, err);
-		if (id != TASK_NONE && leader != TASK_NONE)
-			l->tasks.task[id].parent = l->tasks.task[leader].parent;
-	} else {
-		id = sight(l, ev->exec.tid, ev->ts, true, err);
-	}
-	if (id == TASK_NONE)
-		return;
-	l->tasks.task[id].pid = ev->exec.tid;
-	add_exec(l, id, r, err);
-}
-
-static void on_numa(struct lives *l, const struct event *ev, struct err *err)
-{
-	const int tid[] = { ev->numa.src_tid, ev->numa.dst_tid };
-	const int tgid[] = { ev->numa.src_tgid, ev->numa.dst_tgid };
-
-	for (int i = 0; i < 2; i++) {
-		int id = sight(l, tid[i], ev->ts, false, err);
-
-		if (id != TASK_NONE && tgid[i] > 0)
-			l->tasks.task[id].pid = tgid[i];
-	}
-}
-
-/*
- * Its exit tells which thread group a task was in: either that of its parent or
- * one of its own.  Not the last of its group and childless: it was no leader,
- * so its parent's.  The last one while its parent lives: not its parent's.
- */
-static void on_exit_event(struct lives *l, int id, int group_dead)
-{
-	struct task *t = &l->tasks.task[id];
-	struct life *life = &l->life[id];
-	const struct life *parent;
-
-	life->flags |= LIFE_EXITING;
-	if (t->pid >= 0 || t->parent == TASK_NONE || group_dead < 0)
-		return;
-	parent = &l->life[t->parent];
-	if (!group_dead && !(life->flags & LIFE_FORKS))
-		life->flags |= LIFE_THREAD;
-	else if (group_dead && !(parent->flags & (LIFE_GONE | LIFE_EXITING)))
-		t->pid = t->tid;
-}
-
-static void on_switch(struct lives *l, struct event *ev, struct err *err)
-{
-	int *running = &l->running[ev->cpu], prev;
-
-	if (ev->sw.prev_tid < 0 && *running >= 0) {
-		ev->sw.prev_tid = *running;
-		l->repairs[LIVES_PID_MINUS_ONE]++;
-	}
-	prev = sight(l, ev->sw.prev_tid, ev->ts, true, err);
-	if (prev != TASK_NONE && ev->sw.state == STATE_DEAD)
-		end(l, prev, ev->ts);
-	sight(l, ev->sw.next_tid, ev->ts, true, err);
-	*running = ev->sw.next_tid;
-}
-
-static int grow_cpus(struct lives *l, int cpu, struct err *err)
-{
-	int nr = cpu + 16, *new;
-
-	if (cpu < l->nr_cpus)
-		return 0;
-	new = realloc(l->running, (size_t)nr * sizeof(*new));
-	if (!new)
-		return err_nomem(err);
-	for (int i = l->nr_cpus; i < nr; i++)
-		new[i] = -1;
-	l->running = new;
-	l->nr_cpus = nr;
-	return 0;
-}
-
-static void on_fork_kind(struct lives *l, int id, const struct record *r)
-{
-	if (r->fork == FORK_PROCESS)
-		l->tasks.task[id].pid = l->tasks.task[id].tid;
-	else if (r->fork == FORK_THREAD && l->tasks.task[id].parent != TASK_NONE)
-		l->life[id].flags |= LIFE_THREAD;
-}
-
-static void on_kind(struct lives *l, struct record *r, struct err *err)
-{
-	struct event *ev = &r->event;
-	int id;
-
-	switch (ev->kind) {
-	case EVENT_SWITCH:
-		on_switch(l, ev, err);
-		break;
-	case EVENT_MIGRATE_TASK:
-		sight(l, ev->migrate.tid, ev->ts, false, err);
-		break;
-	case EVENT_WAKING:
-	case EVENT_WAKEUP:
-		sight(l, ev->wake.tid, ev->ts, false, err);
-		break;
-	case EVENT_WAKEUP_NEW:
-		born(l, ev->wake.tid, ev->ts, latest(l, ev->tid), false, err);
-		break;
-	case EVENT_FORK:
-		id = sight(l, ev->fork.parent_tid, ev->ts, true, err);
-		if (id != TASK_NONE)
-			l->life[id].flags |= LIFE_FORKS;
-		id = born(l, ev->fork.child_tid, ev->ts, id, true, err);
-		if (id != TASK_NONE)
-			on_fork_kind(l, id, r);
-		break;
-	case EVENT_EXEC:
-		on_exec(l, r, err);
-		break;
-	case EVENT_EXIT:
-		id = sight(l, ev->exit.tid, ev->ts, true, err);
-		if (id != TASK_NONE)
-			on_exit_event(l, id, r->group_dead);
-		break;
-	case EVENT_MOVE_NUMA:
-	case EVENT_SWAP_NUMA:
-	case EVENT_STICK_NUMA:
-		on_numa(l, ev, err);
-		break;
-	}
-}
-
-int lives_event(struct lives *l, struct record *r, struct err *err)
-{
-	struct event *ev = &r->event;
-
-	if (!l->has_first) {
-		l->has_first = true;
-		l->first_ts = ev->ts;
-	}
-	if (grow_cpus(l, ev->cpu, err) < 0)
-		return err->code;
-	if (ev->tid < 0 && l->running[ev->cpu] >= 0)
-		ev->tid = l->running[ev->cpu];
-	/* Who runs was seen when it was switched to. */
-	if (ev->kind != EVENT_SWITCH && ev->kind != EVENT_EXEC &&
-	    ev->tid != l->running[ev->cpu]) {
-		sight(l, ev->tid, ev->ts, false, err);
-		l->running[ev->cpu] = ev->tid;
-	}
-	on_kind(l, r, err);
-	for (int i = 0; i < r->nr_names && ev->kind != EVENT_EXEC; i++) {
-		int id = latest(l, r->name[i].tid);
-
-		if (id != TASK_NONE)
-			name(l, id, ev->ts, &r->name[i], err);
-	}
-	return err->code;
-}
-
 int lives_at(struct lives *l, int tid, int64_t ts, bool create, struct err *err)
 {
-	int id = latest(l, tid), oldest = id;
+	int id = lives_latest(l, tid), oldest = id;
 
 	if (tid <= 0)
 		return TASK_NONE;
@@ -533,7 +299,7 @@ int lives_at(struct lives *l, int tid, int64_t ts, bool create, struct err *err)
 		return TASK_NONE;
 	if (oldest != TASK_NONE)
 		return oldest;
-	return begin(l, tid, l->first_ts, LIFE_SIGHTED, err);
+	return lives_begin(l, tid, l->first_ts, LIFE_SIGHTED, err);
 }
 
 int lives_image(const struct lives *l, int task, int64_t ts, int64_t *since)
