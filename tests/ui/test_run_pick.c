@@ -68,7 +68,9 @@ static void none(void **state)
 			    "7 (recorded,seed=3)");
 	err.code = 0;
 	assert_int_equal(run_pick(runs, 0, "0", &err), ERR_NOTFOUND);
-	assert_string_equal(err.text, "no run '0': there is none");
+	assert_string_equal(err.text, "no run '0': there is no recorded run, "
+			    "since the work was generated; there is no replay "
+			    "either");
 }
 
 static void several(void **state)

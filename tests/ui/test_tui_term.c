@@ -180,7 +180,12 @@ static int status_of(struct screen *s)
 			ssize_t n = read(s->fd, s->seen + s->nr,
 					 sizeof(s->seen) - s->nr);
 
-			s->nr += n > 0 ? n : 0;
+			if (n <= 0) {	/* it hung up, and is about to end */
+				waitpid(s->pid, &status, 0);
+				s->pid = 0;
+				break;
+			}
+			s->nr += (size_t)n;
 		}
 	}
 	return status;
