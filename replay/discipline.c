@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-extern const struct discipline_ops queue_o1, queue_fifo;
+extern const struct discipline_ops queue_o1, queue_fifo, queue_fair;
 
 const struct discipline_ops *const discipline_table[] = {
 	&queue_o1,
 	&queue_fifo,
+	&queue_fair,
 	NULL
 };
 

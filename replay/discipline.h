@@ -25,6 +25,8 @@ struct queues {
 	const struct view *view;
 	const struct knob_value *knobs;	/* in the order of ops->knobs */
 	int hz;			/* set by init(): ticks per second, 1..100000 */
+	double tick_spread;	/* likewise: a tick is longer or shorter by up
+				 * to this part of it, 0..1; 0: all are equal */
 	char *rq;		/* [nr_cpu_ids][ops->rq_size] */
 	char *task;		/* [nr_tasks][ops->task_size] */
 };
@@ -82,6 +84,9 @@ struct discipline_ops {
 
 	/* See view_queue_next(). */
 	int (*steal_next)(const struct queues *q, int cpu, struct queue_pos *pos);
+
+	/* See view_signal().  NULL: it keeps no averages. */
+	int64_t (*signal)(const struct queues *q, enum view_signal what, int id);
 };
 
 /* All disciplines, ends with NULL. */

@@ -167,18 +167,35 @@ static int64_t tick_length(const struct engine *e)
 	return NS_PER_S / e->queues.hz;
 }
 
-/* Puts the online CPUs in the order in which they tick. */
-static void init_ticks(struct engine *e)
+/* When in each round a CPU ticks.  Where ticks vary, by so much less than at
+ * most that all of a round's stay inside it. */
+static int64_t draw_phase(struct engine *e, int cpu)
 {
+	int64_t len = tick_length(e);
+	int64_t vary = (int64_t)(e->queues.tick_spread / 2 * (double)(len - 1));
+
+	if (e->in->aligned_ticks)
+		return 0;
+	if (!e->round)
+		e->cpu[cpu].tick_phase = vary +
+			(int64_t)rng_below(&e->rng, (uint64_t)(len - 2 * vary));
+	if (!vary)
+		return e->cpu[cpu].tick_phase;
+	return e->cpu[cpu].tick_phase - vary +
+		(int64_t)rng_below(&e->rng, (uint64_t)(2 * vary + 1));
+}
+
+/* Puts the online CPUs in the order in which they tick in the coming round. */
+static void order_ticks(struct engine *e)
+{
+	e->nr_online = 0;
 	for (int c = 0; c < e->view.nr_cpus; c++) {
-		int64_t phase = 0;
+		int64_t phase;
 		int i;
 
 		if (!engine_is_cpu(e, c))
 			continue;
-		if (!e->in->aligned_ticks)
-			phase = (int64_t)rng_below(&e->rng,
-						   (uint64_t)tick_length(e));
+		phase = draw_phase(e, c);
 		for (i = e->nr_online++; i > 0 && e->tick_phase[i - 1] > phase; i--) {
 			e->tick_phase[i] = e->tick_phase[i - 1];
 			e->tick_cpu[i] = e->tick_cpu[i - 1];
@@ -186,6 +203,11 @@ static void init_ticks(struct engine *e)
 		e->tick_phase[i] = phase;
 		e->tick_cpu[i] = c;
 	}
+}
+
+static void init_ticks(struct engine *e)
+{
+	order_ticks(e);
 	e->round = 1;
 	if (!e->in->aligned_ticks)
 		e->view.tick = (int64_t)rng_below(&e->rng,
@@ -393,6 +415,8 @@ static int tick(struct engine *e)
 	if (++e->tick_at == e->nr_online) {
 		e->tick_at = 0;
 		e->round++;
+		if (e->queues.tick_spread > 0)
+			order_ticks(e);
 	}
 	return sched_tick(e, cpu);
 }

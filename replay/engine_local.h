@@ -88,6 +88,7 @@ struct engine_cpu {
 	bool speed_dirty;		/* waits in engine.speed_cpu */
 	int sibling;			/* 1 + next thread of its core */
 	int64_t busy_until;		/* FOLLOW: end of its last span */
+	int64_t tick_phase;		/* about when it ticks in each round */
 };
 
 /* Pages on their way to one node, in order. */

@@ -11,7 +11,7 @@
 extern const struct policy_ops policy_recorded, policy_stay, policy_o1,
 	policy_o1_single, policy_simple_numa, policy_pooling,
 	policy_pooling_ilb, policy_node_affine, policy_node_affine_dyn,
-	policy_node_affine_dyn_ilb, policy_numa_2_6;
+	policy_node_affine_dyn_ilb, policy_numa_2_6, policy_fair;
 
 const struct policy_ops *const policy_table[] = {
 	&policy_recorded,
@@ -25,6 +25,7 @@ const struct policy_ops *const policy_table[] = {
 	&policy_node_affine_dyn,
 	&policy_node_affine_dyn_ilb,
 	&policy_numa_2_6,
+	&policy_fair,
 	NULL
 };
 

@@ -160,6 +160,38 @@ int view_queue_next(const struct view *v, int cpu, struct queue_pos *pos)
 	return v->queues->ops->steal_next(v->queues, cpu, pos);
 }
 
+/* Without a discipline that keeps averages. */
+static int64_t momentary(const struct view *v, enum view_signal what, int id)
+{
+	enum view_state s = view_task_state(v, id);
+	bool waits = s == VIEW_QUEUED || s == VIEW_RUNNING;
+
+	switch (what) {
+	case SIGNAL_CPU_LOAD:
+	case SIGNAL_CPU_RUNNABLE:
+		return (int64_t)view_nr_running(v, id) * 1024;
+	case SIGNAL_CPU_UTIL:
+		return view_curr(v, id) != TASK_NONE ? 1024 : 0;
+	case SIGNAL_AVG_IDLE:
+		return INT64_MAX;
+	case SIGNAL_TASK_UTIL:
+		return s == VIEW_RUNNING ? 1024 : 0;
+	default:
+		return waits ? 1024 : 0;
+	}
+}
+
+int64_t view_signal(const struct view *v, enum view_signal what, int id)
+{
+	bool of_cpu = what <= SIGNAL_AVG_IDLE;
+
+	if (of_cpu ? !is_cpu(v, id) : !is_task(v, id))
+		return 0;
+	if (!v->queues || !v->queues->ops || !v->queues->ops->signal)
+		return momentary(v, what, id);
+	return v->queues->ops->signal(v->queues, what, id);
+}
+
 int view_nr_tasks(const struct view *v)
 {
 	return v->nr_tasks;

@@ -68,6 +68,24 @@ struct queue_pos {
 };
 int view_queue_next(const struct view *v, int cpu, struct queue_pos *pos);
 
+/*
+ * Decaying averages that a queue discipline keeps (pelt.h): 1024 is one CPU's
+ * full use or one task of nice 0.  A discipline that keeps none gives what is
+ * so at the moment.
+ */
+enum view_signal {
+	SIGNAL_CPU_LOAD,	/* weight of its runnable tasks */
+	SIGNAL_CPU_RUNNABLE,	/* 1024 for each of them */
+	SIGNAL_CPU_UTIL,	/* 1024 while one runs */
+	SIGNAL_AVG_IDLE,	/* ns that it stays idle at a time */
+	SIGNAL_TASK_LOAD,
+	SIGNAL_TASK_RUNNABLE,
+	SIGNAL_TASK_UTIL,
+};
+
+/* id: a CPU or a task. */
+int64_t view_signal(const struct view *v, enum view_signal what, int id);
+
 /* -- tasks ---------------------------------------------------------------- */
 
 enum view_state {
