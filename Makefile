@@ -56,8 +56,8 @@ full_tests := $(call tests,tests/collect/test_*.c tests/ui/test_*.c)
 test_objs := $(addsuffix .o,$(core_tests) $(full_tests))
 scripts := $(wildcard tests/*.sh tests/*/test_*.sh)
 
-.PHONY: all core demo check check-core check-valgrind check-san bench \
-	install clean
+.PHONY: all core demo check check-core check-valgrind check-san bench guest \
+	guest-check install clean
 .SECONDARY:
 
 all: homenode
@@ -124,6 +124,14 @@ check-valgrind: build/packages/check build/packages/valgrind homenode \
 
 check-san:
 	$(MAKE) check DEBUG=1 SAN=address,undefined
+
+# An emulated host of four nodes: a recording made on it, and the tests there.
+guest: build/packages/guest homenode
+	HOMENODE=$(CURDIR)/$(B)/homenode scripts/guest
+
+guest-check: build/packages/guest homenode
+	HOMENODE=$(CURDIR)/$(B)/homenode tests/run tests/guest/smoke \
+		tests/guest/record.sh
 
 demo: build/packages/demo homenode
 	scripts/demo $(B)/homenode
