@@ -3,6 +3,7 @@
 
 #include "collect/dat.h"
 #include "collect/numa_maps.h"
+#include "collect/perf.h"
 #include "collect/topo_read.h"
 #include "model/err.h"
 
@@ -149,7 +150,6 @@ static int other_kind(const char *path, const uint8_t *bytes, size_t len,
 	static const struct {
 		const char *magic, *what;
 	} others[] = {
-		{ "PERFILE2", "a perf.data" },
 		{ "SQLite format 3", "an SQLite file (info, report and others read those of homenode)" },
 		{ "{", "JSON, not a trace" },
 		{ "[{", "JSON, not a trace" },
@@ -166,7 +166,7 @@ static int other_kind(const char *path, const uint8_t *bytes, size_t len,
 	if (!what && import_text_is(bytes, len))
 		return 0;
 	return err_set(err, ERR_FORMAT,
-		       "'%s' is %s; what can be imported is a trace.dat of trace-cmd (versions 6 and 7), a trace in text and the spool that an interrupted recording left",
+		       "'%s' is %s; what can be imported is a trace.dat of trace-cmd (versions 6 and 7), a perf.data, a trace in text and the spool that an interrupted recording left",
 		       path, what ? what : "of an unknown kind");
 }
 
@@ -176,21 +176,23 @@ int import_file(const char *path, const struct import_options *o,
 {
 	uint8_t bytes[4096];
 	size_t len = sizeof(bytes);
+	int (*fn)(const char *path, const struct import_options *o,
+		  struct ingest *in, const struct spool_watch *watch,
+		  struct err *err);
 	struct ingest *in;
-	bool is_dat;
 	int code;
 
 	if (spool_is(path))
 		return spool_import(path, s, watch, totals, err);
 	if (first_bytes(path, bytes, &len, err) < 0)
 		return err->code;
-	is_dat = dat_magic(bytes, len);
-	if (!is_dat && other_kind(path, bytes, len, err) < 0)
+	fn = dat_magic(bytes, len) ? import_dat :
+	     perf_magic(bytes, len) ? import_perf : import_text;
+	if (fn == import_text && other_kind(path, bytes, len, err) < 0)
 		return err->code;
 	if (ingest_new(&in, s, err) < 0)
 		return err->code;
-	code = is_dat ? import_dat(path, o, in, watch, err) :
-			import_text(path, o, in, watch, err);
+	code = fn(path, o, in, watch, err);
 	if (totals)
 		*totals = *ingest_totals(in);
 	ingest_free(in);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * import: a recording that somebody else made, to a new store.  The kind is
- * found by content, never by name: a trace.dat, a trace in text, or the spool that
- * an interrupted `homenode record` left.
+ * found by content, never by name: a trace.dat, a perf.data, a trace in text, or
+ * the spool that an interrupted `homenode record` left.
  */
 #ifndef COLLECT_IMPORT_H
 #define COLLECT_IMPORT_H

@@ -26,6 +26,10 @@ int import_dat(const char *path, const struct import_options *o,
 	       struct ingest *in, const struct spool_watch *watch,
 	       struct err *err);
 
+int import_perf(const char *path, const struct import_options *o,
+		struct ingest *in, const struct spool_watch *watch,
+		struct err *err);
+
 /* False: the first bytes of the file cannot be those of a text. */
 bool import_text_is(const uint8_t *bytes, size_t len);
 int import_text(const char *path, const struct import_options *o,

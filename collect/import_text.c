@@ -100,7 +100,7 @@ static int put_findings(struct import *im, struct err *err)
 	if (code == 0)
 		code = text_each_skipped(t, put_skipped, im->in, err);
 	if (code == 0)
-		code = text_tasks_put(text_tasks(t), im->in, err);
+		code = sighted_put(text_tasks(t), im->in, err);
 	return code;
 }
 

@@ -49,7 +49,7 @@ void text_close(struct text *t)
 		return;
 	text_lines_close(t->lines);
 	text_order_free(t->order);
-	text_tasks_release(&t->tasks);
+	sighted_release(&t->tasks);
 	free(t->skip);
 	free(t->cpu);
 	free(t->path);
@@ -179,9 +179,9 @@ static int take_event(struct text *t, struct text_event *e, const char *line,
 		return 0;
 	}
 	if (kind == EVENT_FORK)
-		text_tasks_born(&t->tasks, r.event.fork.child_tid);
+		sighted_born(&t->tasks, r.event.fork.child_tid);
 	if (kind != EVENT_SWITCH || r.event.sw.prev_tid == e->tid || e->tgid >= 0)
-		if (text_tasks_see(&t->tasks, e->ts, e->tid, e->tgid, e->comm,
+		if (sighted_see(&t->tasks, e->ts, e->tid, e->tgid, e->comm,
 				   e->comm_len, err) < 0)
 			return err->code;
 	text_order_put(t->order, &r, c->key);
@@ -261,7 +261,7 @@ const struct text_head *text_head(const struct text *t)
 	return &t->head;
 }
 
-const struct text_tasks *text_tasks(const struct text *t)
+const struct sighted *text_tasks(const struct text *t)
 {
 	return &t->tasks;
 }

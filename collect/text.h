@@ -17,7 +17,7 @@
 #define COLLECT_TEXT_H
 
 #include "collect/record.h"
-#include "collect/text_tasks.h"
+#include "collect/sighted.h"
 
 #include <stdbool.h>
 
@@ -43,7 +43,7 @@ double text_progress(const struct text *t);
 
 /* Complete after the last record. */
 const struct text_head *text_head(const struct text *t);
-const struct text_tasks *text_tasks(const struct text *t);
+const struct sighted *text_tasks(const struct text *t);
 int64_t text_nr_lines(const struct text *t);
 int64_t text_nr_understood(const struct text *t);	/* lines of events */
 int64_t text_backward(const struct text *t);	/* times that ran back */

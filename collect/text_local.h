@@ -45,7 +45,7 @@ struct text {
 	int64_t unit_ns;
 	struct text_lines *lines;
 	struct text_order *order;
-	struct text_tasks tasks;
+	struct sighted tasks;
 	struct text_head head;
 	struct text_cpu *cpu;
 	int nr_cpus, flushed;

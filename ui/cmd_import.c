@@ -236,14 +236,15 @@ static int run(int argc, char **argv, struct err *err)
 
 const struct cmd cmd_import = {
 	.name = "import",
-	.summary = "make a file of a trace.dat, a trace in text, a cut recording",
+	.summary = "make a file of a trace.dat, a perf.data, a trace in text",
 	.usage = "homenode import FILE [-o OUT] [--topology T] [options]",
 	.help =
-"FILE is a trace.dat of trace-cmd (versions 6 and 7, compressed or not), a trace\n"
-"in text (tracefs' trace and trace_pipe, trace-cmd report, perf script, atrace,\n"
-"systrace with its HTML, ftrace's dump in dmesg, homenode export), or the spool\n"
-"folder that a killed `homenode record` left; with at least sched_switch in it.\n"
-"Its kind is found by its content.\n"
+"FILE is a trace.dat of trace-cmd (versions 6 and 7, compressed or not), a\n"
+"perf.data (perf sched record, or perf record -a -e sched:sched_switch,...; also\n"
+"through a pipe, with -z), a trace in text (tracefs' trace and trace_pipe,\n"
+"trace-cmd report, perf script, atrace, systrace with its HTML, ftrace's dump in\n"
+"dmesg, homenode export), or the spool folder that a killed `homenode record`\n"
+"left; with at least sched_switch in it.  Its kind is found by its content.\n"
 "\n"
 "  -o, --output OUT    default: FILE's name with .homenode for .dat, in the\n"
 "                      current folder\n"

@@ -574,7 +574,7 @@ static void test_unknown_kinds(void **state)
 		const char *bytes, *why;
 	} kinds[] = {
 		{ "", "is empty" },
-		{ "PERFILE2xxxxxxxx", "is a perf.data; what can be imported is" },
+		{ "PERFILE2xxxxxxxx", "is cut off" },
 		{ "SQLite format 3", "is an SQLite file" },
 		{ "{\"traceEvents\":[]}", "is JSON, not a trace" },
 	};

@@ -50,6 +50,11 @@ static const struct {
 	{ "txt/trappy_trace_systrace.html", 4, 4, 0, 0, 2, NULL },
 	{ "txt/unit_catapult_odd_comm.txt", 5, 0, 0, 0, 0, NULL },
 	{ "txt/unit_hostile_comm.txt", 3, 1, 0, 0, 0, NULL },
+	{ "perf/kdab_parallel_static_gcc.perf.data.zstd", 9, 0, 0, 0, 233, NULL },
+	{ "perf/kdab_probe.data.stream", -1, 0, 0, 0, 0, "it has: main 1" },
+	{ "perf/lpd_sleep.compressed.pipe.data", -1, 0, 0, 0, 0,
+	  "it has: cycles" },
+	{ "perf/lpd_sleep.data", -1, 0, 0, 0, 0, "it has: cycles" },
 };
 
 static void check(const struct ingest_totals *t, int i)

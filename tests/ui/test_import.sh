@@ -42,7 +42,7 @@ refused "'.' is a folder, and not the spool" .
 : >empty.dat
 refused "'empty.dat' is empty" empty.dat
 printf 'PERFILE2 and more' >perf.data
-refused "is a perf.data" perf.data
+refused "is cut off" perf.data
 for n in 12 100 3000 500000 905000 1200000 1498200; do
 	head -c $n "$dat" >cut.dat
 	refused "'cut.dat': " cut.dat

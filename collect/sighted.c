@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "collect/text_tasks.h"
+#include "collect/sighted.h"
 
 #include "collect/lives.h"
 #include "model/err.h"
@@ -7,21 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct text_task {
+struct sighted_task {
 	int64_t ts;
 	int tid, tgid;
 	bool is_over;
 	char comm[LIVES_NAME_MAX + 1];
 };
 
-void text_tasks_release(struct text_tasks *t)
+void sighted_release(struct sighted *t)
 {
 	free(t->task);
 	free(t->slot);
-	*t = (struct text_tasks){ 0 };
+	*t = (struct sighted){ 0 };
 }
 
-static int *find(const struct text_tasks *t, int tid)
+static int *find(const struct sighted *t, int tid)
 {
 	unsigned mask = (unsigned)t->nr_slots - 1;
 	unsigned at = (unsigned)tid * 2654435761u & mask;
@@ -31,10 +31,10 @@ static int *find(const struct text_tasks *t, int tid)
 	return &t->slot[at];
 }
 
-static int grow(struct text_tasks *t, struct err *err)
+static int grow(struct sighted *t, struct err *err)
 {
 	int size = t->size ? t->size * 2 : 256;
-	struct text_task *task = realloc(t->task, (size_t)size * sizeof(*task));
+	struct sighted_task *task = realloc(t->task, (size_t)size * sizeof(*task));
 	int *slot;
 
 	if (!task)
@@ -53,15 +53,15 @@ static int grow(struct text_tasks *t, struct err *err)
 	return 0;
 }
 
-int text_tasks_see(struct text_tasks *t, int64_t ts, int tid, int tgid,
-		   const char *comm, int len, struct err *err)
+int sighted_see(struct sighted *t, int64_t ts, int tid, int tgid,
+		const char *comm, int len, struct err *err)
 {
-	struct text_task *new;
+	struct sighted_task *new;
 	int *slot;
 
 	if (tid <= 0)
 		return 0;
-	if (t->nr == t->size && t->nr < TEXT_TASKS_MAX && grow(t, err) < 0)
+	if (t->nr == t->size && t->nr < SIGHTED_MAX && grow(t, err) < 0)
 		return err->code;
 	slot = find(t, tid);
 	if (*slot >= 0 && !t->task[*slot].is_over &&
@@ -71,11 +71,11 @@ int text_tasks_see(struct text_tasks *t, int64_t ts, int tid, int tgid,
 		t->task[*slot].tgid = tgid;
 		return 0;
 	}
-	if (t->nr == TEXT_TASKS_MAX)
+	if (t->nr == SIGHTED_MAX)
 		return 0;
 	*slot = t->nr;
 	new = &t->task[t->nr++];
-	*new = (struct text_task){ .ts = ts, .tid = tid, .tgid = tgid };
+	*new = (struct sighted_task){ .ts = ts, .tid = tid, .tgid = tgid };
 	if (len > LIVES_NAME_MAX)
 		len = LIVES_NAME_MAX;
 	if (len != 5 || memcmp(comm, "<...>", 5) != 0)
@@ -83,7 +83,7 @@ int text_tasks_see(struct text_tasks *t, int64_t ts, int tid, int tgid,
 	return 0;
 }
 
-void text_tasks_born(struct text_tasks *t, int tid)
+void sighted_born(struct sighted *t, int tid)
 {
 	int *slot = t->nr ? find(t, tid) : NULL;
 
@@ -91,13 +91,13 @@ void text_tasks_born(struct text_tasks *t, int tid)
 		t->task[*slot].is_over = true;
 }
 
-int text_tasks_put(const struct text_tasks *t, struct ingest *in,
-		   struct err *err)
+int sighted_put(const struct sighted *t, struct ingest *in,
+		struct err *err)
 {
 	int code = 0;
 
 	for (int i = 0; i < t->nr && code == 0; i++) {
-		const struct text_task *task = &t->task[i];
+		const struct sighted_task *task = &t->task[i];
 		struct task_fact f = {
 			.ts = task->ts, .tid = task->tid, .pid = task->tgid,
 			.nice = NICE_UNKNOWN,
