@@ -88,13 +88,14 @@ static void across(struct heat_layout *l, const struct heatmap *h,
 		   const struct draw *d)
 {
 	const struct draw_metrics *m = &d->metrics;
-	int right = l->w - m->margin, sum = 0, nr, f;
-	const enum heat_figure *figure;
+	int right = l->w - m->margin, sum = 0, nr = 0, f;
+	const enum heat_figure *figure = NULL;
 
 	l->label_x = m->margin;
 	l->label_w = label_width(h, d, l->w);
 	l->plot_x = l->label_x + l->label_w + m->pad;
-	nr = h->figures ? figures_of(h, &figure) : 0;
+	if (h->figures)
+		nr = figures_of(h, &figure);
 	for (; l->nr_figures < nr; l->nr_figures++) {
 		int more = figure_width(d, figure[l->nr_figures]) + 2 * m->pad;
 

@@ -101,19 +101,27 @@ static void paint_strips(const struct painter *p, int panel,
 	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
 }
 
+static double locality(const struct row_sum *sum)
+{
+	return sum->known_ns > 0 ? sum->local_ns / sum->known_ns : -1;
+}
+
 static void locality_text(const struct painter *p, const struct row_sum *sum,
 			  char *buf, int size)
 {
-	double local = sum->local_ns / sum->known_ns;
+	bool differs = p->h->mode == HEAT_DIFF;
+	double points;
 
-	if (!(sum->known_ns > 0) ||
-	    (p->h->mode == HEAT_DIFF && !(sum[1].known_ns > 0)))
+	if (locality(sum) < 0 || (differs && locality(&sum[1]) < 0)) {
 		snprintf(buf, size, "?");
-	else if (p->h->mode == HEAT_DIFF)
-		snprintf(buf, size, "%+.0f %%",
-			 100 * (local - sum[1].local_ns / sum[1].known_ns));
-	else
-		axis_share(local, buf, size);
+	} else if (!differs) {
+		axis_share(locality(sum), buf, size);
+	} else {
+		points = 100 * (locality(sum) - locality(&sum[1]));
+		if (points > -0.5 && points < 0.5)
+			points = 0;
+		snprintf(buf, size, points ? "%+.0f %%" : "%.0f %%", points);
+	}
 }
 
 static void memory_text(const struct painter *p, const struct row_sum *sum,

@@ -2,6 +2,7 @@
 #include "ui/tui.h"
 
 #include "model/err.h"
+#include "ui/table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -419,7 +420,7 @@ int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 static void draw_bar(struct tui *t)
 {
 	struct canvas *c = &t->canvas;
-	char right[300];
+	char right[300], cut[320];
 	int i, x = 0, w;
 
 	canvas_ground(c, 0, 0, c->w, 1, ROLE_BAR);
@@ -440,9 +441,11 @@ static void draw_bar(struct tui *t)
 	if (t->loading)
 		snprintf(right, sizeof(right), "loading %.0f %%",
 			 t->load_done * 100);
-	w = canvas_text_width(right);
-	if (c->w - w - 1 > x)
-		canvas_text(c, c->w - w - 1, 0, ROLE_TEXT, true, right);
+	if (c->w - x < 4)
+		return;
+	text_safe(right, strlen(right), c->w - x - 2, cut, sizeof(cut));
+	w = canvas_text_width(cut);
+	canvas_text(c, c->w - w - 1, 0, ROLE_TEXT, true, cut);
 }
 
 static void draw_status(struct tui *t)

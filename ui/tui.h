@@ -66,7 +66,7 @@ int tui_draw(struct tui *t, struct err *err);
 /* Loads a slice of what is shown; t->loading is false when all is there. */
 int tui_load(struct tui *t, struct err *err);
 
-/* -- for views -------------------------------------------------------------- */
+/* -- for views ------------------------------------------------------------ */
 
 void tui_message(struct tui *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
