@@ -27,6 +27,9 @@ static const uint8_t fields[DEMAND_NR][5] = {
 	[DEMAND_OPEN] = { AREA, PAGES, FROM, TO },
 	[DEMAND_SEND] = { AREA },
 	[DEMAND_RECV] = { AREA },
+	[DEMAND_TOUCH_AT] = { AREA, TO, PAGES },
+	[DEMAND_FREE_AT] = { AREA, FROM, PAGES },
+	[DEMAND_FOUND] = { AREA, FROM, TO, PAGES },
 };
 
 static const uint8_t fields_fast[] = { NS, END };

@@ -37,13 +37,23 @@
  *	HELD area node pages	these pages lay there already when the program
  *				began; stands before its first PLACE only.  Every
  *				policy begins with them where they were
+ *	TOUCH_AT area node pages	a TOUCH of pages that lay on this node in
+ *				the recording, whoever touched them: there
+ *				`recorded` puts them, every other policy where
+ *				it puts those of a TOUCH
+ *	FREE_AT area node pages	a FREE of pages that lay on this node in the
+ *				recording: from there `recorded` takes them
  *
- * and two that only tell what was recorded, which every policy but `recorded`
+ * and three that only tell what was recorded, which every policy but `recorded`
  * skips:
  *
  *	PLACE cpu wait_ns	goes on this CPU wait_ns after it became runnable
  *				(or was preempted: PLACE between two RUNs)
- *	MOVED area from to n	pages that the kernel moved between nodes
+ *	MOVED area from to n	pages that the kernel moved between nodes (from
+ *				== to: nobody knows from where)
+ *	FOUND area from to n	pages that were seen on another node than before,
+ *				by a sample or a new page in the place of an old
+ *				one: as MOVED, but no migration
  *
  * SEND and RECV take no time of their own; a message from another CPU makes
  * the receiver's next RUN longer by transfer_ns of cost.h.  Who is woken tries
@@ -62,8 +72,9 @@
  *	PLACE	a span ends at `now` if one is open (preempted: ready = now);
  *		then now = ready + wait_ns and a span begins on cpu
  *	RUN	now += cpu_ns
- *	WAKE, FORK, EXEC, TOUCH, FREE, MOVED	happen at `now`, take no time,
- *		and stand inside a span
+ *	WAKE, FORK, EXEC, TOUCH, FREE, MOVED ...	happen at `now`, take no
+ *		time, and stand inside a span; memory also before an END or EXIT
+ *		outside of one
  *	SLEEP	an open span ends at `now`; now = ready = now + ns
  *	WAIT	an open span ends at `now`; now = ready = the later of `now`
  *		and the time of the WAKE whose token it takes (k-th WAIT of a
@@ -88,8 +99,12 @@
  * fork whose child is never seen: the child's program is END.  A fork of which
  * the parent's place in time is not known: `forked` is 0 and the child appears
  * by itself.  TOUCH, FREE and MOVED stand before the RUN during which they
- * happened; pieces of RUN are cut so that this is at most 1 ms early.  A replay
- * moves and frees no more than what is there.
+ * happened; pieces of RUN are cut so that this is at most 1 ms early.  What
+ * changed after the task's last run stands before its end; what did though no
+ * task of its process ever ran is HELD, FREE_AT, MOVED and FOUND alone.  A replay
+ * moves and frees no more than what is there.  Tasks may come out of order by
+ * that 1 ms, so `recorded` adds up what is told: in between it may know of fewer
+ * pages than none, and shows none; in the end they are where they were.
  *
  * The kernel's stopper threads (migration/N) carry out moves of the recorded
  * scheduler.  They are marked `stopper`: `recorded` runs their programs, every
@@ -122,6 +137,9 @@ enum demand_code {
 	DEMAND_OPEN,
 	DEMAND_SEND,
 	DEMAND_RECV,
+	DEMAND_TOUCH_AT,
+	DEMAND_FREE_AT,
+	DEMAND_FOUND,
 	DEMAND_NR
 };
 
@@ -131,7 +149,8 @@ struct demand_op {
 	int64_t ns;		/* RUN cpu_ns, SLEEP, PLACE wait_ns; >= 0 */
 	int slow, crowd;	/* RUN: 1024 = no slow-down; crowd 0 is the same */
 	int cpu;		/* PLACE */
-	int area, from, to;	/* TOUCH, FREE, MOVED, HELD (node: to);
+	int area, from, to;	/* TOUCH, FREE, MOVED, FOUND; node of HELD and
+				 * TOUCH_AT: to, of FREE_AT: from;
 				 * OPEN, SEND, RECV: channel, low, all */
 	int64_t pages;		/* >= 0; OPEN: size */
 };

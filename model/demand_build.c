@@ -42,7 +42,7 @@ struct prog {
 	struct early *early;
 	struct demand_mem *mem;	/* changes of the next RUN */
 	int nr_early, nr_mem, size_mem;
-	int first_cpu;
+	int first_cpu, last_cpu;	/* where it went on a CPU, -1: never */
 	int cpu;		/* where it runs, or waits */
 	uint8_t where;
 	bool queued;		/* counted in pressure_queue(cpu) */
@@ -76,7 +76,8 @@ int demand_build_new(struct demand_build **out,
 	for (int i = 0; i < nr; i++) {
 		b->prog[i].stopper =
 			timeline_is_stopper(&args->tasks->task[i]);
-		b->prog[i].first_cpu = b->prog[i].cpu = -1;
+		b->prog[i].first_cpu = b->prog[i].last_cpu = -1;
+		b->prog[i].cpu = -1;
 	}
 	if (!args->cost->flat &&
 	    pressure_new(&b->pressure, args->topo, args->cost, err))
@@ -203,25 +204,16 @@ static const double *share_of(struct demand_build *b, int task)
 
 /* -- pieces of RUN -------------------------------------------------------- */
 
-/* Where the pages of a touch really were is said by a move from where the
- * task runs, so that a replay of the recording has them there too. */
-static int put_touch(struct demand_build *b, int task,
-		     const struct demand_mem *m, struct err *err)
+/* Most pages lie where the task runs that touches them; in a process that never
+ * runs they are just there. */
+static int touch_code(const struct demand_build *b, int task, int node)
 {
-	const struct demand_op op = {
-		.code = DEMAND_TOUCH, .area = m->area, .pages = m->pages,
-	};
-	const struct demand_op moved = {
-		.code = DEMAND_MOVED, .area = m->area, .pages = m->pages,
-		.from = topo_node_of(b->args.topo, b->prog[task].cpu),
-		.to = m->to,
-	};
+	int cpu = b->prog[task].last_cpu;
 
-	if (put(b, task, &op, err))
-		return err->code;
-	if (moved.from < 0 || moved.from == moved.to)
-		return 0;
-	return put(b, task, &moved, err);
+	if (cpu < 0)
+		return DEMAND_HELD;
+	return topo_node_of(b->args.topo, cpu) == node ? DEMAND_TOUCH :
+							 DEMAND_TOUCH_AT;
 }
 
 static int put_mem(struct demand_build *b, int task, struct err *err)
@@ -230,13 +222,14 @@ static int put_mem(struct demand_build *b, int task, struct err *err)
 
 	for (int i = 0; i < p->nr_mem; i++) {
 		const struct demand_mem *m = &p->mem[i];
-		const struct demand_op op = {
+		struct demand_op op = {
 			.code = (uint8_t)m->code, .area = m->area,
 			.from = m->from, .to = m->to, .pages = m->pages,
 		};
 
-		if (m->code == DEMAND_TOUCH ? put_touch(b, task, m, err) :
-					      put(b, task, &op, err))
+		if (m->code == DEMAND_TOUCH)
+			op.code = (uint8_t)touch_code(b, task, m->to);
+		if (put(b, task, &op, err))
 			return err->code;
 	}
 	p->nr_mem = 0;
@@ -329,7 +322,7 @@ int demand_build_on(struct demand_build *b, const struct timeline_on *on,
 	}
 	if (p->first_cpu < 0)
 		p->first_cpu = on->cpu;
-	p->cpu = on->cpu;
+	p->cpu = p->last_cpu = on->cpu;
 	p->mark = on->start_ns;
 	p->where = RUNNING;
 	return 0;
@@ -525,31 +518,39 @@ int demand_build_move(struct demand_build *b, const struct move *m,
 	return 0;
 }
 
-/* A FREE must not come before the touch of what it frees. */
-static int first_to_join(const struct prog *p, const struct demand_mem *m)
+/* The pending change that it can be added to.  A FREE must not come before the
+ * touch of what it frees. */
+static struct demand_mem *find_same(const struct prog *p,
+				    const struct demand_mem *m)
 {
-	if (m->code == DEMAND_FREE && p->nr_mem)
-		return p->nr_mem - 1;
-	return 0;
+	for (int i = p->nr_mem - 1; i >= 0; i--) {
+		struct demand_mem *old = &p->mem[i];
+
+		if (old->area != m->area)
+			continue;
+		if (old->code == m->code && old->from == m->from &&
+		    old->to == m->to)
+			return old;
+		if (m->code == DEMAND_FREE_AT && old->code == DEMAND_TOUCH)
+			break;
+	}
+	return NULL;
 }
 
 int demand_build_mem(struct demand_build *b, const struct demand_mem *m,
 		     struct err *err)
 {
 	struct prog *p = &b->prog[m->task];
+	struct demand_mem *old;
 
 	if (p->where == RUNNING &&
 	    (m->ts - p->mark >= MEM_SLACK_NS || p->nr_mem == MEM_PENDING_MAX) &&
 	    cut(b, m->task, m->ts, err))
 		return err->code;
-	for (int i = first_to_join(p, m); i < p->nr_mem; i++) {
-		struct demand_mem *old = &p->mem[i];
-
-		if (old->code == m->code && old->area == m->area &&
-		    old->from == m->from && old->to == m->to) {
-			old->pages += m->pages;
-			return 0;
-		}
+	old = find_same(p, m);
+	if (old) {
+		old->pages += m->pages;
+		return 0;
 	}
 	if (p->nr_mem == p->size_mem) {
 		int size = p->size_mem ? 2 * p->size_mem : 4;
@@ -580,9 +581,11 @@ int demand_build_finish(struct demand_build *b, struct demand_task **tasks,
 			.code = p->exited ? DEMAND_EXIT : DEMAND_END,
 		};
 
+		if (p->nr_mem)
+			begin(b, i, b->args.start_ns);
 		if (p->where == FRESH)
 			continue;
-		if (put(b, i, &end, err) || flush(b, i, err))
+		if (put_mem(b, i, err) || put(b, i, &end, err) || flush(b, i, err))
 			goto out;
 		(*tasks)[(*nr)++] = (struct demand_task){
 			.task = i, .appears_ns = p->appears_ns,

@@ -59,9 +59,9 @@ int demand_build_exit(struct demand_build *b, int64_t ts, int task,
 int demand_build_move(struct demand_build *b, const struct move *m,
 		      struct err *err);
 
-/* A change of memory: DEMAND_TOUCH (of pages that are on node `to`), _FREE or
- * _MOVED.  It stands in the program of the task, at its next run if it does not
- * run just now. */
+/* A change of memory: DEMAND_TOUCH (of pages that are on node `to`), _FREE_AT,
+ * _MOVED or _FOUND.  It stands in the program of the task, at its next run if it
+ * does not run just now, or at its end. */
 struct demand_mem {
 	int64_t ts;
 	int task;

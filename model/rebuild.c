@@ -175,10 +175,21 @@ int rb_tell(struct rebuild *r, const struct demand_mem *m, struct err *err)
 
 int rb_move(struct rebuild *r, const struct demand_mem *m, struct err *err)
 {
-	if (rb_add(r, m->area, m->from, -m->pages, err) ||
-	    rb_add(r, m->area, m->to, m->pages, err))
+	struct demand_mem some = *m, rest = *m;
+
+	some.pages = m->from < 0 || m->from == m->to ? 0 :
+		rebuild_pages(r, m->area, m->from);
+	if (some.pages > m->pages)
+		some.pages = m->pages;
+	rest.pages -= some.pages;
+	rest.from = m->to;
+	if (some.pages &&
+	    (rb_add(r, m->area, m->from, -some.pages, err) ||
+	     rb_add(r, m->area, m->to, some.pages, err) ||
+	     rb_tell(r, &some, err)))
 		return err->code;
-	return rb_tell(r, m, err);
+	return rest.pages && m->code == DEMAND_MOVED ? rb_tell(r, &rest, err) :
+						       0;
 }
 
 int rb_clear(struct rebuild *r, int area, struct err *err)

@@ -122,8 +122,6 @@ static int displace(struct rebuild *r, struct demand_mem *m, uint64_t key,
 		m->from = fullest_other(r, m->area, m->to);
 	if (pagemap_set(&p->place, key, m->to | hinted))
 		return err_nomem(err);
-	if (m->from < 0 || m->from == m->to)
-		return 0;
 	return rb_move(r, m, err);
 }
 
@@ -166,7 +164,7 @@ static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
 	bool copied = (ev->fault.error_code & FAULT_WRITE_PRESENT) ==
 		      FAULT_WRITE_PRESENT;
 	struct demand_mem m = {
-		.ts = r->now, .task = task, .code = DEMAND_MOVED, .pages = 1,
+		.ts = r->now, .task = task, .code = DEMAND_FOUND, .pages = 1,
 	};
 	const struct area_range *range;
 	struct rb_proc *p;

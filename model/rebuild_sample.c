@@ -15,13 +15,27 @@ static struct demand_mem change_of(const struct rebuild *r, int area, int code)
 	};
 }
 
-static int tell_free(struct rebuild *r, int area, int64_t pages,
+static int tell_free(struct rebuild *r, int area, int node, int64_t pages,
 		     struct err *err)
 {
-	struct demand_mem m = change_of(r, area, DEMAND_FREE);
+	struct demand_mem m = change_of(r, area, DEMAND_FREE_AT);
 
+	m.from = node;
 	m.pages = pages;
 	return rb_tell(r, &m, err);
+}
+
+/* The area is gone. */
+static int free_all(struct rebuild *r, int area, struct err *err)
+{
+	for (int n = 0; n < r->nr_nodes; n++) {
+		int64_t pages = rebuild_pages(r, area, n);
+
+		if (pages && (rb_add(r, area, n, -pages, err) ||
+			      tell_free(r, area, n, pages, err)))
+			return err->code;
+	}
+	return 0;
 }
 
 static void drop_places(struct rebuild *r, int area)
@@ -42,18 +56,17 @@ static int end_round(struct rebuild *r, struct rb_proc *p, struct err *err)
 {
 	for (int i = p->first_area; i >= 0; i = r->area[i].next) {
 		struct rb_area *a = &r->area[i];
-		int64_t total = a->total;
 
 		if (!a->sampled || a->seen_ns == p->round_ns ||
 		    r->args.areas->area[i].start > p->round_start)
 			continue;
 		a->sampled = false;
 		a->by = AREA_BY_SAMPLES;
-		if (!total)
+		if (!a->total)
 			continue;
 		r->count[REBUILD_AREAS_GONE]++;
 		drop_places(r, i);
-		if (rb_clear(r, i, err) || tell_free(r, i, total, err))
+		if (free_all(r, i, err))
 			return err->code;
 	}
 	p->round = false;
@@ -104,7 +117,7 @@ static int level(struct rebuild *r, const struct rebuild_sample *s,
 
 		while (over > 0 && to < r->nr_nodes) {
 			struct demand_mem m = change_of(r, s->area,
-							DEMAND_MOVED);
+							DEMAND_FOUND);
 			int64_t under = s->pages[to] -
 					rebuild_pages(r, s->area, to);
 
@@ -126,8 +139,6 @@ static int level(struct rebuild *r, const struct rebuild_sample *s,
 static int follow(struct rebuild *r, const struct rebuild_sample *s,
 		  struct err *err)
 {
-	int64_t freed = 0;
-
 	if (level(r, s, err))
 		return err->code;
 	for (int n = 0; n < r->nr_nodes; n++) {
@@ -136,16 +147,14 @@ static int follow(struct rebuild *r, const struct rebuild_sample *s,
 
 		if (!more)
 			continue;
-		if (rb_add(r, s->area, n, more, err))
-			return err->code;
 		m.to = n;
 		m.pages = more;
-		if (more < 0)
-			freed -= more;
-		else if (rb_tell(r, &m, err))
+		if (rb_add(r, s->area, n, more, err) ||
+		    (more > 0 ? rb_tell(r, &m, err) :
+				tell_free(r, s->area, n, -more, err)))
 			return err->code;
 	}
-	return freed ? tell_free(r, s->area, freed, err) : 0;
+	return 0;
 }
 
 int rebuild_sample(struct rebuild *r, const struct rebuild_sample *s,

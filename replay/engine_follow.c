@@ -126,6 +126,12 @@ static int follow_op(struct engine *e, int task, const struct demand_op *op)
 	case DEMAND_END:
 		return end(e, task, op->code == DEMAND_END);
 	case DEMAND_HELD:
+	case DEMAND_TOUCH:
+	case DEMAND_TOUCH_AT:
+	case DEMAND_FREE:
+	case DEMAND_FREE_AT:
+	case DEMAND_MOVED:
+	case DEMAND_FOUND:
 		return program_common(e, task, op, &handled);
 	case DEMAND_RUN:
 		if (!e->task[task].open)

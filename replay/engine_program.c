@@ -59,9 +59,28 @@ static int bad_pages(struct engine *e, int task, const struct demand_op *op)
 	if (op->area >= e->memory.nr_areas)
 		return program_bad(e, task, "memory area that does not exist");
 	if (op->pages > MEMORY_MAX_PAGES ||
-	    e->memory.touched - e->memory.freed > (uint64_t)MEMORY_MAX_PAGES)
+	    (int64_t)(e->memory.touched - e->memory.freed) > MEMORY_MAX_PAGES)
 		return program_bad(e, task, "more pages than there can be");
 	return 0;
+}
+
+static bool follows(const struct engine *e)
+{
+	return e->in->policy->ops->flags & POLICY_F_FOLLOW;
+}
+
+/* Pages of the operation's area come to a node (`by` < 0: leave it). */
+static int record(struct engine *e, int task, const struct demand_op *op,
+		  int node, int64_t by)
+{
+	int r = bad_pages(e, task, op);
+
+	if (r)
+		return r;
+	if (node >= e->memory.nr_nodes)
+		return program_bad(e, task, "node that does not exist");
+	r = memory_record(&e->memory, op->area, node, by);
+	return r > 0 ? program_bad(e, task, "more pages than there can be") : r;
 }
 
 /* New pages go where the policy says, else where the task runs. */
@@ -72,6 +91,10 @@ static int touch(struct engine *e, int task, const struct demand_op *op)
 	int64_t left = op->pages, some;
 	int r = bad_pages(e, task, op), node = here;
 
+	if (follows(e) && op->code == DEMAND_TOUCH_AT)
+		node = op->to;
+	if (follows(e) && node >= 0)
+		return record(e, task, op, node, op->pages);
 	for (; !r && left > 0; left -= some) {
 		some = left;
 		if (p->place_page)
@@ -94,26 +117,35 @@ static int touch(struct engine *e, int task, const struct demand_op *op)
 
 static int hold(struct engine *e, int task, const struct demand_op *op)
 {
-	int r = bad_pages(e, task, op);
+	int r;
 
+	if (follows(e))
+		return record(e, task, op, op->to, op->pages);
+	r = bad_pages(e, task, op);
 	return r ? r : memory_add(&e->memory, op->area, op->to, op->pages);
 }
 
-/* MOVED: only where the recording is followed; what is not there stays. */
+static int release(struct engine *e, int task, const struct demand_op *op)
+{
+	int r;
+
+	if (follows(e) && op->code == DEMAND_FREE_AT)
+		return record(e, task, op, op->from, -op->pages);
+	r = bad_pages(e, task, op);
+	return r ? r : memory_free(&e->memory, op->area, op->pages);
+}
+
+/* MOVED and FOUND: only where the recording is followed. */
 static int moved(struct engine *e, int task, const struct demand_op *op)
 {
-	struct page_move m = {
-		.area = op->area, .from = op->from, .to = op->to,
-		.pages = op->pages };
-	int64_t done;
-
-	if (!(e->in->policy->ops->flags & POLICY_F_FOLLOW))
+	if (!follows(e))
 		return 0;
-	if (bad_pages(e, task, op))
+	if (record(e, task, op, op->from, -op->pages) ||
+	    record(e, task, op, op->to, op->pages))
 		return e->err->code;
-	if (op->from >= e->memory.nr_nodes || op->to >= e->memory.nr_nodes)
-		return program_bad(e, task, "node that does not exist");
-	return memory_move(&e->memory, &m, &done);
+	if (op->code == DEMAND_MOVED)
+		e->memory.moved += (uint64_t)op->pages;
+	return 0;
 }
 
 static int wake(struct engine *e, int task, int target)
@@ -126,7 +158,7 @@ static int wake(struct engine *e, int task, int target)
 	if (t->block != BLOCK_TOKEN || t->waits_for != task)
 		return tokens_put(&e->tokens, task, target, e->err);
 	t->block = BLOCK_NONE;
-	if (e->in->policy->ops->flags & POLICY_F_FOLLOW)
+	if (follows(e))
 		return follow_wake(e, target, task);
 	return sched_wake(e, target, task, e->view.task[task].cpu);
 }
@@ -137,7 +169,7 @@ static int fork(struct engine *e, int task, int child)
 		return program_bad(e, task, "forks a task without a program");
 	if (e->view.task[child].state != VIEW_UNBORN || !e->task[child].forked)
 		return program_bad(e, task, "forks a task that exists");
-	if (e->in->policy->ops->flags & POLICY_F_FOLLOW)
+	if (follows(e))
 		return follow_begin(e, child);
 	return program_begin(e, child, task);
 }
@@ -154,11 +186,13 @@ int program_common(struct engine *e, int task, const struct demand_op *op,
 	case DEMAND_EXEC:
 		return memory_drop(&e->memory, e->view.task[task].proc);
 	case DEMAND_TOUCH:
+	case DEMAND_TOUCH_AT:
 		return touch(e, task, op);
 	case DEMAND_FREE:
-		return bad_pages(e, task, op) ? e->err->code :
-			memory_free(&e->memory, op->area, op->pages);
+	case DEMAND_FREE_AT:
+		return release(e, task, op);
 	case DEMAND_MOVED:
+	case DEMAND_FOUND:
 		return moved(e, task, op);
 	case DEMAND_HELD:
 		return hold(e, task, op);
@@ -174,11 +208,15 @@ int program_common(struct engine *e, int task, const struct demand_op *op,
 static int begin_op(struct engine *e, int task, const struct demand_op *op)
 {
 	struct engine_task *t = &e->task[task];
+	bool handled;
 
 	switch (op->code) {
 	case DEMAND_HELD:
+	case DEMAND_FREE_AT:
+	case DEMAND_MOVED:
+	case DEMAND_FOUND:
 		program_skip(e, task);
-		return hold(e, task, op);
+		return program_common(e, task, op, &handled);
 	case DEMAND_WAIT:
 		program_skip(e, task);
 		if (op->task >= e->view.nr_tasks)

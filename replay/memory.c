@@ -153,7 +153,7 @@ static int64_t *at(const struct memory *m, int64_t *table, int row, int node)
 /* Every change of pages goes through here. */
 static int change(struct memory *m, int area, int node, int64_t by)
 {
-	int64_t *pages = at(m, m->pages, area, node);
+	int64_t *pages = at(m, m->pages, area, node), told = *pages;
 	int proc = m->area_proc[area];
 
 	if (!by)
@@ -165,7 +165,9 @@ static int change(struct memory *m, int area, int node, int64_t by)
 		*at(m, m->proc_pages, proc, node) += by;
 		m->proc_gen[proc]++;
 	}
-	return m->changed ? m->changed(m->changed_ctx, area, node, *pages) : 0;
+	if (!m->changed || (told <= 0 && *pages <= 0))
+		return 0;
+	return m->changed(m->changed_ctx, area, node, *pages > 0 ? *pages : 0);
 }
 
 static bool has_room(const struct memory *m, int node)
@@ -241,6 +243,26 @@ int memory_free(struct memory *m, int area, int64_t pages)
 	return r;
 }
 
+static bool too_many(int64_t pages, int64_t by)
+{
+	return pages + by > MEMORY_MAX_PAGES || pages + by < -MEMORY_MAX_PAGES;
+}
+
+int memory_record(struct memory *m, int area, int node, int64_t by)
+{
+	int proc = m->area_proc[area];
+
+	if (too_many(0, by) || too_many(*at(m, m->pages, area, node), by) ||
+	    too_many(m->node_pages[node], by) ||
+	    (proc >= 0 && too_many(*at(m, m->proc_pages, proc, node), by)))
+		return 1;
+	if (by > 0)
+		m->touched += (uint64_t)by;
+	else
+		m->freed += (uint64_t)-by;
+	return change(m, area, node, by);
+}
+
 int memory_drop(struct memory *m, int leader)
 {
 	int proc = leader >= 0 && leader < m->nr_tasks ?
@@ -249,9 +271,14 @@ int memory_drop(struct memory *m, int leader)
 
 	if (proc < 0)
 		return 0;
-	for (int a = m->proc_area[proc]; !r && a >= 0; a = m->next_area[a])
-		if (m->area_pages[a])
-			r = memory_free(m, a, m->area_pages[a]);
+	for (int a = m->proc_area[proc]; a >= 0; a = m->next_area[a]) {
+		for (int n = 0; !r && n < m->nr_nodes; n++) {
+			int64_t here = *at(m, m->pages, a, n);
+
+			m->freed += (uint64_t)here;
+			r = change(m, a, n, -here);
+		}
+	}
 	return r;
 }
 

@@ -6,7 +6,7 @@
  * and change nodes with memory_move(); their sum is touched - freed at any
  * time.  Each change of an area on a node is told through changed().  A node
  * has room for its mem_bytes (unknown: no end to it); where all are full the
- * nearest node takes more than it has.
+ * nearest node takes more than it has.  memory_record() knows none of this.
  *
  * Shares: which part of a task's accesses goes to each node (residency.h): by
  * its access weights where there are any, else by the pages of its process.
@@ -82,6 +82,11 @@ int memory_node_for(const struct memory *m, int node);
 /* Puts pages where they are meant to go or, when that is full, on the next
  * nodes; 0 or what changed() returned. */
 int memory_add(struct memory *m, int area, int node, int64_t pages);
+
+/* Adds pages as recorded (`by` < 0: takes them away), whatever is there or would
+ * fit: for a moment fewer than none may be there, which is told as none.  1 if
+ * that would be more than there can be, else 0 or what changed() returned. */
+int memory_record(struct memory *m, int area, int node, int64_t by);
 
 /* Takes up to so many pages away, from each node its proportion. */
 int memory_free(struct memory *m, int area, int64_t pages);

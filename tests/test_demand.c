@@ -44,6 +44,10 @@ static void codec(void **state)
 		{ .code = DEMAND_MOVED, .area = INT32_MAX, .from = 1023,
 		  .to = INT32_MAX, .pages = INT64_MAX },
 		{ .code = DEMAND_HELD, .area = 1, .to = 2, .pages = 3 },
+		{ .code = DEMAND_TOUCH_AT, .area = 1, .to = 2, .pages = 3 },
+		{ .code = DEMAND_FREE_AT, .area = 1, .from = 2, .pages = 3 },
+		{ .code = DEMAND_FOUND, .area = 1, .from = 2, .to = 3,
+		  .pages = 4 },
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
@@ -356,24 +360,35 @@ static void memory_changes(void **state)
 		{ 200, 0, DEMAND_TOUCH, 0, 0, 0, 2 },
 		{ 300, 0, DEMAND_MOVED, 0, 0, 1, 1 },
 		{ 3000000, 0, DEMAND_TOUCH, 1, 0, 1, 5 },
-		{ 3000500, 0, DEMAND_FREE, 0, 0, 0, 3 },
+		{ 3000500, 0, DEMAND_FREE_AT, 0, 1, 0, 1 },
+		{ 3000600, 0, DEMAND_FREE_AT, 0, 0, 0, 1 },
+		{ 3000700, 0, DEMAND_FREE_AT, 0, 1, 0, 2 },
+		{ 3000800, 0, DEMAND_TOUCH, 0, 0, 0, 1 },
+		/* Not before the touch of what it frees. */
+		{ 3000900, 0, DEMAND_FREE_AT, 0, 0, 0, 1 },
+		/* When it does not run any more: at its end. */
+		{ 4500000, 0, DEMAND_FOUND, 0, 0, 1, 1 },
+		/* Of a process that never runs. */
+		{ 4500000, 1, DEMAND_TOUCH, 3, 0, 1, 9 },
+		{ 4600000, 1, DEMAND_FREE_AT, 3, 1, 0, 4 },
 	};
 	struct built u = { 0 };
 	struct err err = { 0 };
 
 	/* Those of the first microsecond stand together before the run in
 	 * which they happened; 3 ms on the run is cut.  The task runs on node
-	 * 0: what it touched on node 1 is moved there. */
+	 * 0: what it touched on node 1 lay elsewhere than where it ran. */
 	events_text_parse(&u.ev, "start 0; 1 0 1 fault 1 4;"
-			  "4000000 0 1 switch S 0");
+			  "4000000 0 1 switch S 0; 5000000 0 0 waking 2");
 	prepare(&u, "flat");
 	u.mem = mem;
-	u.nr_mem = 5;
+	u.nr_mem = sizeof(mem) / sizeof(*mem);
 	assert_int_equal(demand_build_held(u.b, 0, 2, 1, 77, &err), 0);
 	run_events(&u, NULL, 0);
 	expect(&u, 0, "HELD 2 1 77; PLACE 0 0; TOUCH 0 3; MOVED 0 0>1 1;"
-	       " RUN 3000000; TOUCH 1 5; MOVED 1 0>1 5; FREE 0 3; RUN 1000000;"
-	       " END");
+	       " RUN 3000000; TOUCH_AT 1 1 5; FREE_AT 0 1 3; FREE_AT 0 0 1;"
+	       " TOUCH 0 1; FREE_AT 0 0 1; RUN 1000000; FOUND 0 0>1 1; END");
+	expect(&u, 1, "SLEEP 5000000; HELD 3 1 9; FREE_AT 3 1 4; END");
 	release(&u);
 }
 

@@ -627,19 +627,61 @@ static void test_follow_end(void **state)
 	replay_run_release(&r);
 }
 
+/*
+ * Pages are where the recording says, whatever order the tasks tell it in: b
+ * frees on node 1 before a's pages are found there, and the node has room for
+ * none of them.  Only MOVED is a migration, also from a place nobody knows.
+ */
 static void test_follow_memory(void **state)
 {
 	struct replay_run r = follow("2x1");
 
-	/* More is said to move than is there. */
 	expect_spans(&r,
 		     "area x proc=a\n"
 		     "task a: held x 1 4; place 0 0ms; touch x 6; run 1ms; "
-		     "	moved x 1 0 3; run 1ms; moved x 1 0 9; run 1ms; end\n",
-		     "a 0 0-3000000");
-	assert_int_equal(replay_pages(&r, 0, 0), 10);
-	assert_int_equal(replay_pages(&r, 0, 1), 0);
-	assert_int_equal(replay_count(&r, "pages_moved"), 4);
+		     "	moved x 1 0 3; run 1ms; found x 0 1 2; moved x 1 1 9;"
+		     "	run 1ms; touch_at x 1 5; free_at x 0 1; end\n"
+		     "task b: place 1 0ms; free_at x 1 3; run 1ms; sleep 1ms;"
+		     "	touch_at x 0 8; end\n",
+		     "b 1 0-1000000; a 0 0-3000000");
+	/* Node 0: 6 + 3 - 2 - 1 + 8; node 1: 4 - 3 + 2 + 5 - 3. */
+	assert_int_equal(replay_pages(&r, 0, 0), 14);
+	assert_int_equal(replay_pages(&r, 0, 1), 5);
+	assert_int_equal(replay_count(&r, "pages_moved"), 12);
+	replay_run_release(&r);
+}
+
+/* Not where no pages could be. */
+static void test_follow_memory_hostile(void **state)
+{
+	static const char *const bad[] = {
+		"found x 0 7 1", "moved x 7 0 1", "touch_at x 2 1",
+		"free_at x 2 1", "free_at x 0 1099511627776; free_at x 0 1",
+		"moved x 0 1 1099511627776; moved x 0 1 1",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct replay_run r = follow("2x1");
+		char demand[200];
+
+		snprintf(demand, sizeof(demand), "area x proc=a\n"
+			 "task a: place 0 0ms; %s; run 1ms; end\n", bad[i]);
+		assert_int_equal(replay_run(&r, demand), ERR_FORMAT);
+		replay_run_release(&r);
+	}
+}
+
+/* Other policies: where the task runs, and in proportion. */
+static void test_placed_memory_elsewhere(void **state)
+{
+	struct replay_run r = fifo("2x1");
+
+	assert_int_equal(replay_run(&r, "area x proc=a\n"
+		"task a cpu=0: held x 1 4; touch_at x 1 12; run 1ms;"
+		"	free_at x 1 8; found x 0 1 2; moved x 0 1 2; end\n"), 0);
+	assert_int_equal(replay_pages(&r, 0, 0), 6);
+	assert_int_equal(replay_pages(&r, 0, 1), 2);
+	assert_int_equal(replay_count(&r, "pages_moved"), 0);
 	replay_run_release(&r);
 }
 
@@ -813,6 +855,8 @@ int main(void)
 		cmocka_unit_test(test_follow),
 		cmocka_unit_test(test_follow_end),
 		cmocka_unit_test(test_follow_memory),
+		cmocka_unit_test(test_follow_memory_hostile),
+		cmocka_unit_test(test_placed_memory_elsewhere),
 		cmocka_unit_test(test_follow_conflict),
 		cmocka_unit_test(test_bad_demand),
 		cmocka_unit_test(test_bad_follow),

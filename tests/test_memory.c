@@ -65,7 +65,8 @@ static int take_change(void *ctx, const struct demand_mem *m, struct err *err)
 		 "%s%lld t%d %s %d %d>%d %lld", len ? "; " : "",
 		 (long long)m->ts, m->task,
 		 m->code == DEMAND_TOUCH ? "touch" :
-		 m->code == DEMAND_FREE ? "free" : "moved", m->area, m->from,
+		 m->code == DEMAND_FREE_AT ? "free" :
+		 m->code == DEMAND_FOUND ? "found" : "moved", m->area, m->from,
 		 m->to, (long long)m->pages);
 	return 0;
 }
@@ -225,7 +226,7 @@ static void balancing_on(void **state)
 			    "2000000 0:0=3");
 	assert_string_equal(w.told, "1 t0 touch 0 0>0 1; 2 t0 touch 0 0>0 1; "
 			    "3 t0 touch 0 0>0 1; 4 t0 touch 0 0>0 1; "
-			    "6 t0 moved 0 0>1 1; 10 t0 moved 0 0>1 1; "
+			    "6 t0 moved 0 0>1 1; 10 t0 found 0 0>1 1; "
 			    "2000000 t0 touch 0 0>0 1");
 	done(&w);
 }
@@ -409,9 +410,9 @@ static void samples_only(void **state)
 	assert_string_equal(w.mem, "2000000 0:0=10; 4000000 0:0=4; "
 			    "4000000 0:1=9; 6000000 0:1=5");
 	assert_string_equal(w.told, "1000000 t1 touch 0 0>0 10; "
-			    "3000000 t1 moved 0 0>1 6; "
+			    "3000000 t1 found 0 0>1 6; "
 			    "3000000 t1 touch 0 0>1 3; "
-			    "5000000 t1 free 0 0>0 4");
+			    "5000000 t1 free 0 1>0 4");
 	done(&w);
 }
 
@@ -440,7 +441,7 @@ static void held_from_the_start(void **state)
 			    "4000000 0:0=8; 4000000 0:1=5");
 	assert_string_equal(w.told, "held t0 0:0=10; held t0 0:1=2; "
 			    "held t0 1:0=1; 1000001 t0 moved 0 0>1 1; "
-			    "3000000 t0 moved 0 0>1 1; "
+			    "3000000 t0 found 0 0>1 1; "
 			    "3000000 t0 touch 0 0>1 1");
 	expect_count(&w, REBUILD_FIRST_TOUCHES, 0);
 	expect_count(&w, REBUILD_HINTING_FAULTS, 3);

@@ -111,6 +111,7 @@ struct program {
 	size_t len, at;
 	int64_t now, ready;
 	bool begun, ended, open, listed;
+	bool late;		/* memory outside of a span: only an end comes */
 	struct span span;
 	struct token *token;	/* not yet taken, by time of their making */
 	int nr_tokens;
@@ -135,6 +136,8 @@ static const char *const op_name[DEMAND_NR] = {
 	[DEMAND_PLACE] = "PLACE", [DEMAND_MOVED] = "MOVED",
 	[DEMAND_HELD] = "HELD", [DEMAND_OPEN] = "OPEN",
 	[DEMAND_SEND] = "SEND", [DEMAND_RECV] = "RECV",
+	[DEMAND_TOUCH_AT] = "TOUCH_AT", [DEMAND_FREE_AT] = "FREE_AT",
+	[DEMAND_FOUND] = "FOUND",
 };
 
 /* The next operation without going past it; false at the end or at damage. */
@@ -238,6 +241,8 @@ static int step(struct check *c, struct program *p, const struct demand_op *op)
 
 	switch (op->code) {
 	case DEMAND_PLACE:
+		if (p->late)
+			return fail(c, p, "PLACE after late memory", 0, 0);
 		if (p->open) {
 			if (end_span(c, p))
 				return -1;
@@ -278,6 +283,13 @@ static int step(struct check *c, struct program *p, const struct demand_op *op)
 	case DEMAND_HELD:
 		return p->next_mine || p->open ?
 			fail(c, p, "HELD after the start", 0, 0) : 1;
+	case DEMAND_TOUCH:
+	case DEMAND_TOUCH_AT:
+	case DEMAND_FREE_AT:
+	case DEMAND_MOVED:
+	case DEMAND_FOUND:
+		p->late |= !p->open;
+		return 1;
 	default:
 		return p->open ? 1 : fail(c, p, op_name[op->code], 0, 0);
 	}
@@ -418,9 +430,14 @@ static int op_text(const struct demand_op *op, char *buf, size_t size)
 		return snprintf(buf, size, "%s %d %lld", name, op->cpu,
 				(long long)op->ns);
 	case DEMAND_MOVED:
+	case DEMAND_FOUND:
 		return snprintf(buf, size, "%s %d %d>%d %lld", name, op->area,
 				op->from, op->to, (long long)op->pages);
+	case DEMAND_FREE_AT:
+		return snprintf(buf, size, "%s %d %d %lld", name, op->area,
+				op->from, (long long)op->pages);
 	case DEMAND_HELD:
+	case DEMAND_TOUCH_AT:
 		return snprintf(buf, size, "%s %d %d %lld", name, op->area,
 				op->to, (long long)op->pages);
 	default:

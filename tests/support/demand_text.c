@@ -92,6 +92,9 @@ static const struct {
 	{ "open", DEMAND_OPEN, { CHANNEL, PAGES, FROM, TO } },
 	{ "send", DEMAND_SEND, { CHANNEL } },
 	{ "recv", DEMAND_RECV, { CHANNEL } },
+	{ "touch_at", DEMAND_TOUCH_AT, { AREA, TO, PAGES } },
+	{ "free_at", DEMAND_FREE_AT, { AREA, FROM, PAGES } },
+	{ "found", DEMAND_FOUND, { AREA, FROM, TO, PAGES } },
 };
 
 static int set_arg(struct demand_text *d, struct demand_op *op, enum arg arg,

@@ -211,7 +211,7 @@ static void test_adds_runs(void **state)
 				" json_extract(knobs, '$.busy_rebalance') || ' ' ||"
 				" discipline || ' ' || engine FROM run"
 				" WHERE policy = 'o1' LIMIT 1"),
-			    "1024 250000000 queue_o1 1");
+			    "1024 250000000 queue_o1 2");
 	/* 30 + 20 + 69 ms of CPU time, whatever the policy */
 	assert_string_equal(ask(f, "SELECT min(value) || ' ' || max(value) "
 				"FROM run_count WHERE run > 0 AND name = 'cpu_ns'"),
@@ -346,6 +346,24 @@ static void test_oracle(void **state)
 	store_close(s);
 	assert_int_equal(run(f, &cmd_replay, "@ -p recorded"), 1);
 	expect_text(f->err, "2 spans as recorded, 1 missing, 1 not recorded");
+}
+
+/* Pages that the replay does not have. */
+static void test_oracle_memory(void **state)
+{
+	struct file *f = *state;
+	struct err err = { 0 };
+	struct store *s;
+
+	assert_int_equal(run(f, &cmd_replay, "@ -p recorded"), 0);
+	OK(store_open(&s, f->path, STORE_WRITE, &err));
+	scratch_exec(s, "INSERT INTO area VALUES (0, 0, 0, 4096, 0, '')");
+	scratch_exec(s, "INSERT INTO mem VALUES (0, 1000, 0, 1, 9)");
+	scratch_exec(s, "INSERT INTO mem VALUES (1, 2000, 0, 1, 7)");
+	store_close(s);
+	assert_int_equal(run(f, &cmd_replay, "@ -p recorded"), 1);
+	expect_text(f->err, "recorded: of 7 pages in the end, 7 are too many or "
+		    "too few on a node");
 }
 
 /* -- jobs --------------------------------------------------------------------------- */
@@ -561,6 +579,7 @@ int main(void)
 		TEST(test_usage),
 		TEST(test_other_machine),
 		TEST(test_oracle),
+		TEST(test_oracle_memory),
 		TEST(test_crash),
 		TEST(test_compare),
 		TEST(test_compare_warnings),
