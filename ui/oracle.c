@@ -8,6 +8,7 @@
 #include "model/demand.h"
 #include "model/err.h"
 #include "model/task.h"
+#include "model/topo.h"
 #include "schema/store.h"
 
 #include <inttypes.h>
@@ -191,7 +192,7 @@ int oracle_close(struct oracle *o, struct oracle_verdict *v, struct err *err)
 
 bool oracle_agrees(const struct oracle_verdict *v)
 {
-	return !v->missing && !v->extra && !v->ready;
+	return !v->missing && !v->extra && !v->ready && !v->pages_differ;
 }
 
 bool oracle_agrees_fast(struct store *s, int run, struct oracle_verdict *v,
@@ -208,4 +209,70 @@ bool oracle_agrees_fast(struct store *s, int run, struct oracle_verdict *v,
 		return false;
 	*v = (struct oracle_verdict){ .spans = real[0] };
 	return true;
+}
+
+/* -- memory --------------------------------------------------------------- */
+
+/* Pages at the end, of run 0 less those of the other. */
+struct balance {
+	int64_t *pages;		/* [area][node] */
+	int nr_areas, nr_nodes;
+	int64_t *last;		/* likewise, of the run that is being read */
+};
+
+static int take_mem(void *ctx, const struct mem_change *m, struct err *err)
+{
+	struct balance *b = ctx;
+
+	if (m->area < 0 || m->area >= b->nr_areas || m->node < 0 ||
+	    m->node >= b->nr_nodes)
+		return err_set(err, ERR_FORMAT, "pages of area %d on node %d, "
+			       "which do not exist", m->area, m->node);
+	b->last[(size_t)m->area * (size_t)b->nr_nodes + (size_t)m->node] =
+		m->pages;
+	return 0;
+}
+
+static int weigh(struct balance *b, struct store *s, int run,
+		 struct oracle_verdict *v, struct err *err)
+{
+	size_t nr = (size_t)b->nr_areas * (size_t)b->nr_nodes;
+
+	b->pages = calloc(nr + 1, sizeof(*b->pages));
+	b->last = calloc(nr + 1, sizeof(*b->last));
+	if (!b->pages || !b->last)
+		return err_nomem(err);
+	if (store_each_mem(s, 0, take_mem, b, err))
+		return err->code;
+	for (size_t i = 0; i < nr; i++) {
+		v->pages += b->last[i];
+		b->pages[i] = b->last[i];
+		b->last[i] = 0;
+	}
+	if (store_each_mem(s, run, take_mem, b, err))
+		return err->code;
+	for (size_t i = 0; i < nr; i++)
+		v->pages_differ += b->pages[i] > b->last[i] ?
+			b->pages[i] - b->last[i] : b->last[i] - b->pages[i];
+	return 0;
+}
+
+int oracle_memory(struct store *s, int run, struct oracle_verdict *v,
+		  struct err *err)
+{
+	struct areas areas = { 0 };
+	struct topo topo = { 0 };
+	struct balance b = { 0 };
+
+	v->pages = v->pages_differ = 0;
+	if (!store_get_areas(s, &areas, err) && !store_get_topo(s, &topo, err)) {
+		b.nr_areas = areas.nr;
+		b.nr_nodes = topo.nr_node_ids;
+		weigh(&b, s, run, v, err);
+	}
+	free(b.pages);
+	free(b.last);
+	areas_release(&areas);
+	topo_release(&topo);
+	return err->code;
 }

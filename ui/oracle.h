@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oracle: are the spans of a run those that were recorded?
+ * oracle: are the spans of a run those that were recorded, and do its pages lie
+ * in the end where they lay?
  *
  * oracle_open(), oracle_span() for each span of the run in its order, then
- * oracle_close(), which fills the verdict.
+ * oracle_close(), which fills the verdict; oracle_memory() adds the pages to it.
  */
 #ifndef UI_ORACLE_H
 #define UI_ORACLE_H
@@ -25,6 +26,8 @@ struct oracle_verdict {
 	int64_t ready;		/* of those that agree: other ready times, where
 				 * both are known and no stopper woke the task
 				 * (demand.h takes their wakes out) */
+	int64_t pages;		/* at the end of the recording */
+	int64_t pages_differ;	/* too many or too few, over areas and nodes */
 	char first[200];	/* what the first difference is, "" if none */
 };
 
@@ -38,6 +41,11 @@ int oracle_close(struct oracle *o, struct oracle_verdict *v, struct err *err);
  * (span_checksum()); fills v then. */
 bool oracle_agrees_fast(struct store *s, int run, struct oracle_verdict *v,
 			struct err *err);
+
+/* Compares the pages of each area on each node at the end of a run with those of
+ * run 0.  (In between a replay knows of them up to 1 ms early, demand.h.) */
+int oracle_memory(struct store *s, int run, struct oracle_verdict *v,
+		  struct err *err);
 
 bool oracle_agrees(const struct oracle_verdict *v);
 

@@ -54,11 +54,14 @@ static int compare_all(struct session *s, int group, struct err *err)
 
 int session_ask_oracle(struct session *s, int group, struct err *err)
 {
-	if (!s->o.check &&
-	    oracle_agrees_fast(s->study.store, s->group[group].run[0],
-			       &s->verdict[group], err))
-		return 0;
-	return err->code ? err->code : compare_all(s, group, err);
+	struct oracle_verdict *v = &s->verdict[group];
+	int run = s->group[group].run[0];
+
+	if ((s->o.check || !oracle_agrees_fast(s->study.store, run, v, err)) &&
+	    (err->code || compare_all(s, group, err)))
+		return err->code;
+	return err->code ? err->code :
+		oracle_memory(s->study.store, run, v, err);
 }
 
 static int finished(void *ctx, struct replay_job *job, struct err *err)
@@ -103,10 +106,20 @@ static void show_verdict(struct session *s, const struct oracle_verdict *v)
 {
 	if (oracle_agrees(v)) {
 		fprintf(stderr, "recorded: all %" PRId64
-			" spans are given back exactly\n", v->spans);
+			" spans are given back exactly", v->spans);
+		if (v->pages)
+			fprintf(stderr, ", and all %" PRId64
+				" pages lie in the end where they lay", v->pages);
+		fputc('\n', stderr);
 		return;
 	}
 	s->nr_failed++;
+	if (v->pages_differ)
+		fprintf(stderr, "homenode: recorded: of %" PRId64 " pages in the "
+			"end, %" PRId64 " are too many or too few on a node\n",
+			v->pages, v->pages_differ);
+	if (!v->missing && !v->extra && !v->ready)
+		return;
 	fprintf(stderr, "homenode: recorded: %" PRId64 " spans as recorded, %"
 		PRId64 " missing, %" PRId64 " not recorded, %" PRId64
 		" became ready at another time; first %s\n", v->spans,

@@ -64,7 +64,7 @@ int session_find_run(const struct session *s, const struct run_info *want);
 int session_run(struct session *s, struct err *err);
 
 /* Holds a group's only run against the recording: by checksum, and span by span
- * if that differs or --check is given. */
+ * if that differs or --check is given; and the pages at the end. */
 int session_ask_oracle(struct session *s, int group, struct err *err);
 
 /* Prints; returns the exit status or a negative code. */
