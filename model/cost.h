@@ -24,7 +24,8 @@ struct err;
 struct topo;
 
 struct cost {
-	int flat;		/* 1: remote memory costs nothing: M = 1 always */
+	int flat;		/* 1: memory costs nothing: M = 1 always; remote
+				 * and contention given after it make it 0 */
 	int nr_node_ids;
 	double *remote;		/* [from * nr_node_ids + to], >= 1, own node 1 */
 	double contention;	/* per further user of a node's memory */
@@ -56,7 +57,8 @@ void cost_release(struct cost *c);
  * c holds.  ERR_USAGE names what is wrong and what would be valid.
  *
  *	flat		nothing costs anything: every number becomes neutral;
- *			those that follow count again
+ *			those that follow count again ("flat,contention=0.1":
+ *			only that many at one memory cost something)
  *	remote=F	every other node at once
  *	remote:A:B=F	from CPUs of node A to memory of node B
  *	contention, oversubscribed, smt, intensity =F

@@ -75,6 +75,35 @@ static void memory(void **state)
 	topo_release(&t);
 }
 
+/* What follows "flat" counts again, and it alone. */
+static void flat_but(void **state)
+{
+	const double half[] = { 0.5, 0.5, 0 }, users[] = { 3, 2, 9 };
+	struct err err = { 0 };
+	struct topo t;
+	struct cost c;
+
+	make(&t, &c);
+	assert_int_equal(cost_parse(&c, "flat,contention=0.1", &err), 0);
+	assert_false(c.flat);
+	/* Two more users of node 0 than one, one more of node 1. */
+	expect(cost_memory(&c, 0, half, users), 0.5 * 1.2 + 0.5 * 1.1);
+	expect(cost_memory(&c, 1, half, users), 0.5 * 1.2 + 0.5 * 1.1);
+	expect(c.smt, 1);
+	assert_int_equal(c.migrate_ns[TOPO_SYSTEM], 0);
+	assert_int_equal(cost_parse(&c, "contention=0.1,flat", &err), 0);
+	assert_true(c.flat);
+	expect(cost_memory(&c, 0, half, users), 1);
+	assert_int_equal(cost_parse(&c, "flat,remote=1.5", &err), 0);
+	assert_false(c.flat);
+	expect(cost_memory(&c, 0, half, users), 0.5 + 0.5 * 1.5);
+	/* These do not say what memory costs. */
+	assert_int_equal(cost_parse(&c, "flat,smt=1.3,intensity=1", &err), 0);
+	assert_true(c.flat);
+	cost_release(&c);
+	topo_release(&t);
+}
+
 /* Local alone, remote, contention, oversubscribed: the numbers of the seeds'
  * machine give its rows, findings-numa_test.md: 27.2 s alone, 36 s remote,
  * about 31.5 s with four on a node. */
@@ -185,6 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(memory),
+		cmocka_unit_test(flat_but),
 		cmocka_unit_test(seeds),
 		cmocka_unit_test(words),
 		cmocka_unit_test(bad_words),
