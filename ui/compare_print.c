@@ -100,6 +100,39 @@ static void put_task(const struct compare_study *c, struct table *t, int task)
 	table_printf(t, "%s %d", comm, k->tid);
 }
 
+/* Tasks that ran in some of the runs only; own: of those, the scheduler's. */
+static int count_partly(const struct compare_study *c, int *own)
+{
+	int nr = 0;
+
+	*own = 0;
+	for (int i = 0; i < c->compare.nr_changed; i++) {
+		int task = c->compare.task[i], in = 0;
+
+		for (int g = 0; g < c->nr_groups; g++)
+			in += compare_of_task(&c->compare, g, task,
+					      METRIC_CPU)->n > 0;
+		if (in == c->nr_groups)
+			continue;
+		nr++;
+		*own += c->is_own[task];
+	}
+	return nr;
+}
+
+static void print_partly(const struct compare_study *c)
+{
+	int own, nr = count_partly(c, &own);
+
+	if (!nr)
+		return;
+	printf("%d task%s ran in %s of the runs%s", nr, nr == 1 ? "" : "s",
+	       c->nr_groups == 2 ? "only one" : "only some", own ? "; " : "\n");
+	if (own)
+		printf("%d of %s the recorded scheduler's own, not shown above\n",
+		       own, own == 1 ? "them is" : "them are");
+}
+
 static int print_changes(const struct compare_study *c, int top)
 {
 	const struct compare *k = &c->compare;
@@ -112,6 +145,8 @@ static int print_changes(const struct compare_study *c, int top)
 	for (int i = 0; i < k->nr_changes && k->change[i].weight > 0; i++) {
 		const struct compare_change *x = &k->change[i];
 
+		if (c->is_own[x->task])
+			continue;
 		if (top && shown == top) {
 			hidden++;
 			continue;
@@ -127,7 +162,9 @@ static int print_changes(const struct compare_study *c, int top)
 	r = shown ? table_print(t, stdout) : puts("no task changed") < 0;
 	table_free(t);
 	if (hidden)
-		printf("and %d smaller ones (--top 0 shows all)\n", hidden);
+		printf("and %d smaller one%s (--top 0 shows all)\n", hidden,
+		       hidden == 1 ? "" : "s");
+	print_partly(c);
 	return r;
 }
 

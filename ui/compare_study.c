@@ -2,6 +2,7 @@
 #include "ui/compare_study.h"
 
 #include "model/cost.h"
+#include "model/demand.h"
 #include "model/err.h"
 #include "model/residency.h"
 #include "ui/bar.h"
@@ -29,6 +30,23 @@ static int pick(struct compare_study *c, struct compare_runs *g,
 	return 0;
 }
 
+static int find_own(struct compare_study *c, struct err *err)
+{
+	struct demand_task *demand = NULL;
+	int nr = 0;
+
+	c->is_own = calloc((size_t)c->tasks.nr + 1, sizeof(*c->is_own));
+	if (!c->is_own)
+		return err_nomem(err);
+	if (store_get_demand_tasks(c->store, &demand, &nr, err))
+		return err->code;
+	for (int i = 0; i < nr; i++)
+		if (demand[i].task < c->tasks.nr)
+			c->is_own[demand[i].task] = demand[i].stopper;
+	free(demand);
+	return 0;
+}
+
 int compare_study_open(struct compare_study *c, const char *path,
 		       char **spec, int nr, struct bar *bar, struct err *err)
 {
@@ -37,7 +55,8 @@ int compare_study_open(struct compare_study *c, const char *path,
 	    store_get_tasks(c->store, &c->tasks, err) ||
 	    tasks_index(&c->tasks, err) ||
 	    store_get_areas(c->store, &c->areas, err) ||
-	    store_get_runs(c->store, &c->runs, &c->nr_runs, err))
+	    store_get_runs(c->store, &c->runs, &c->nr_runs, err) ||
+	    find_own(c, err))
 		return err->code;
 	c->group = calloc((size_t)nr, sizeof(*c->group));
 	if (!c->group)
@@ -60,6 +79,7 @@ void compare_study_release(struct compare_study *c)
 		run_info_release(&c->runs[i]);
 	free(c->group);
 	free(c->runs);
+	free(c->is_own);
 	compare_release(&c->compare);
 	tasks_release(&c->tasks);
 	areas_release(&c->areas);

@@ -22,6 +22,8 @@ struct compare_study {
 	struct store *store;
 	struct tasks tasks;
 	struct areas areas;
+	bool *is_own;		/* [tasks.nr] the recorded scheduler's own tasks,
+				 * which no replay has (stopper of demand.h) */
 	struct run_info *runs;
 	int nr_runs;
 	struct compare_runs *group;	/* the first is the base */
@@ -43,7 +45,8 @@ const struct run_info *compare_study_run(const struct compare_study *c,
 /* Says on stderr what the groups differ in besides the policy; how many. */
 int compare_study_warn(const struct compare_study *c);
 
-/* top: tasks' changes shown as text; 0: all. */
+/* top: tasks' changes shown as text; 0: all.  Those of the scheduler's own tasks
+ * are in CSV and JSON only. */
 int compare_print_text(const struct compare_study *c, int top);
 int compare_print_csv(const struct compare_study *c);
 void compare_print_json(const struct compare_study *c);

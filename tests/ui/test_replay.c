@@ -323,6 +323,29 @@ static void test_other_machine(void **state)
 	expect_text(f->err, "the cost models differ");
 }
 
+/* The recorded scheduler's stopper, of which every replay is free. */
+static void test_compare_own_tasks(void **state)
+{
+	struct file *f = *state;
+	struct err err = { 0 };
+	struct store *s;
+
+	assert_int_equal(run(f, &cmd_replay, "@ -p stay --cost flat"), 0);
+	OK(store_open(&s, f->path, STORE_WRITE, &err));
+	scratch_exec(s, "UPDATE demand_task SET stopper = 1 WHERE task = 1");
+	store_close(s);
+	assert_int_equal(run(f, &cmd_replay, "@ -p stay --cost flat --again"),
+			 0);
+	assert_int_equal(run(f, &cmd_compare, "@ recorded stay"), 0);
+	assert_null(strstr(f->out, "beta"));
+	expect_text(f->out, "1 task ran in only one of the runs; 1 of them is "
+		    "the recorded scheduler's own, not shown above\n");
+	assert_int_equal(run(f, &cmd_compare, "@ recorded stay --csv"), 0);
+	expect_text(f->out, "beta");
+	assert_int_equal(run(f, &cmd_compare, "@ recorded recorded"), 0);
+	assert_null(strstr(f->out, "only one"));
+}
+
 /* A recording that was tampered with: the oracle tells. */
 static void test_oracle(void **state)
 {
@@ -578,6 +601,7 @@ int main(void)
 		TEST(test_jobs_change_nothing),
 		TEST(test_usage),
 		TEST(test_other_machine),
+		TEST(test_compare_own_tasks),
 		TEST(test_oracle),
 		TEST(test_oracle_memory),
 		TEST(test_crash),
