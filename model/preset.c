@@ -18,6 +18,14 @@ static const struct preset_cost azusa_cost[] = {
 	{ NULL, NULL }
 };
 
+/* The same machine with the kernel on which the seed's hackbench took two to
+ * six times as long where its tasks were on several CPUs. */
+static const struct preset_cost azusa_2_5_39_cost[] = {
+	{ "azusa", NULL },
+	{ "transfer:system=150000", "column H of A (2.5.39): 6 to 10 s" },
+	{ NULL, NULL }
+};
+
 static const struct preset_cost numaq_cost[] = {
 	{ "flat", NULL },
 	{ "intensity=1", "the numbers below are of whole run times" },
@@ -42,6 +50,13 @@ const struct preset preset_table[] = {
 		.packages = 4, .nodes = 1, .cores = 4, .threads = 1,
 		.distance = 20,
 		.cost = azusa_cost,
+	},
+	{
+		.name = "azusa-2.5.39",
+		.title = "the same under Linux 2.5.39, azusa being 2.4.18",
+		.packages = 4, .nodes = 1, .cores = 4, .threads = 1,
+		.distance = 20,
+		.cost = azusa_2_5_39_cost,
 	},
 	{
 		.name = "numaq",

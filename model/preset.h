@@ -14,7 +14,7 @@
 struct err;
 struct topo;
 
-#define PRESET_NAMES "azusa, numaq, westmere, kunpeng920"
+#define PRESET_NAMES "azusa, azusa-2.5.39, numaq, westmere, kunpeng920"
 
 struct preset_cost {
 	const char *item;	/* as cost_parse() reads it; NULL: end */

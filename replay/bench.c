@@ -8,6 +8,17 @@
 #include "model/preset.h"
 #include "replay/engine.h"
 
+int bench_set_cost(struct bench *b, const char *machine, const char *cost,
+		   struct err *err)
+{
+	cost_release(&b->cost);
+	if (cost_init(&b->cost, &b->topo, err) ||
+	    cost_parse(&b->cost, machine, err) ||
+	    (cost && cost_parse(&b->cost, cost, err)))
+		return err->code;
+	return 0;
+}
+
 int bench_init(struct bench *b, const struct synth_spec *spec,
 	       const char *machine, const char *cost, uint64_t seed,
 	       struct err *err)
@@ -23,9 +34,8 @@ int bench_init(struct bench *b, const struct synth_spec *spec,
 		return err_set(err, ERR_USAGE, "no machine '%s'; there are: %s",
 			       machine, PRESET_NAMES);
 	demand_mem_sink(&b->demand, &sink);
-	if (preset_topo(p, &b->topo, err) || cost_init(&b->cost, &b->topo, err) ||
-	    cost_parse(&b->cost, machine, err) ||
-	    (cost && cost_parse(&b->cost, cost, err)))
+	if (preset_topo(p, &b->topo, err) ||
+	    bench_set_cost(b, machine, cost, err))
 		return err->code;
 	return synth_make(spec, topo_nr_cpus(&b->topo), seed, &sink, &b->what,
 			  err);

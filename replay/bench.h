@@ -26,6 +26,10 @@ struct bench {
 int bench_init(struct bench *b, const struct synth_spec *spec,
 	       const char *machine, const char *cost, uint64_t seed,
 	       struct err *err);
+
+/* Puts another cost in place, read in the same way. */
+int bench_set_cost(struct bench *b, const char *machine, const char *cost,
+		   struct err *err);
 void bench_release(struct bench *b);
 
 struct bench_job {

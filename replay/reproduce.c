@@ -9,14 +9,17 @@
 
 /* S000 lines 18-28, and the 4-run table; sheets A to F of algorithms.md. */
 const struct repro_system repro_systems[] = {
-	{ "A", "o1", "O(1) scheduler, 2.5.39" },
-	{ "B", "o1-single", "O(1), one task per steal, 2.4.18" },
-	{ "C", "simple-numa", "Hohnbaum's simple NUMA scheduler, 2.5.39" },
-	{ "D", "pooling", "pooling, idle pool_delay = 0, 2.4.18" },
-	{ "E", "node-affine", "node affine, initial balancing, static home" },
-	{ "F", "node-affine-dyn", "node affine, dynamic home" },
-	{ "ilb", "pooling-ilb", "numa_sched+ilb of the 4-run table, 2.5.39" },
-	{ NULL, NULL, NULL }
+	{ "A", "o1", "azusa-2.5.39", "O(1) scheduler, 2.5.39" },
+	{ "B", "o1-single", "azusa", "O(1), one task per steal, 2.4.18" },
+	{ "C", "simple-numa", "azusa-2.5.39", "Hohnbaum's simple NUMA scheduler, "
+	  "2.5.39" },
+	{ "D", "pooling", "azusa", "pooling, idle pool_delay = 0, 2.4.18" },
+	{ "E", "node-affine", "azusa", "node affine, initial balancing, static "
+	  "home, 2.4.18" },
+	{ "F", "node-affine-dyn", "azusa", "node affine, dynamic home, 2.4.18" },
+	{ "ilb", "pooling-ilb", "azusa-2.5.39", "numa_sched+ilb of the 4-run "
+	  "table, 2.5.39" },
+	{ NULL, NULL, NULL, NULL }
 };
 
 static const int job_numbers[] = { 4, 8, 16, 32, 64 };

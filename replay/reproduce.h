@@ -17,6 +17,7 @@
 struct repro_system {
 	const char *name;	/* "A" ... "F", "ilb" */
 	const char *policy;	/* as policy_spec_parse() reads it */
+	const char *machine;	/* of preset.h: its cost */
 	const char *title;
 };
 extern const struct repro_system repro_systems[];	/* ends with NULL */

@@ -180,6 +180,13 @@ static void put(struct synth *s, int task, struct demand_op op)
 	p->len += len;
 }
 
+int64_t synth_vary(struct synth *s, int64_t ns, double share)
+{
+	double x = (double)rng_below(&s->rng, (1 << 20) + 1) / (1 << 19) - 1;
+
+	return share > 0 ? (int64_t)((double)ns * (1 + share * x)) : ns;
+}
+
 void synth_run(struct synth *s, int task, int64_t ns)
 {
 	if (ns <= 0)

@@ -19,8 +19,8 @@
 enum { SOCKET, PIPE };
 
 enum {
-	GROUPS, FDS, LOOPS, VIA, THREADS, FORK_TIME, CHILD_TIME, SEND_TIME,
-	RECV_TIME, DEPTH, LOW
+	GROUPS, FDS, LOOPS, VIA, THREADS, FORK_TIME, CHILD_TIME, EXIT_TIME,
+	SEND_TIME, RECV_TIME, DEPTH, LOW
 };
 
 static const struct knob knobs[] = {
@@ -47,6 +47,9 @@ static const struct knob knobs[] = {
 	[CHILD_TIME] = {
 		.name = "child", .type = KNOB_NS, .deflt = "20us",
 		.help = "CPU time of a child until it is ready (assumed)" },
+	[EXIT_TIME] = {
+		.name = "exit", .type = KNOB_NS, .deflt = "20us",
+		.help = "CPU time of a child's end (assumed)" },
 	[SEND_TIME] = {
 		.name = "send", .type = KNOB_NS, .deflt = "1us",
 		.help = "CPU time of a sender for a message (assumed)" },
@@ -92,6 +95,7 @@ static void receiver(struct synth *s, const struct hackbench *h, int task,
 		synth_recv(s, task, channel);
 		synth_run(s, task, h->recv_ns);
 	}
+	synth_run(s, task, h->exit_ns);
 	synth_wake(s, task, parent);
 	synth_exit(s, task);
 }
@@ -106,6 +110,7 @@ static void sender(struct synth *s, const struct hackbench *h, int task,
 			synth_send(s, task, channel[r]);
 		}
 	}
+	synth_run(s, task, h->exit_ns);
 	synth_wake(s, task, parent);
 	synth_exit(s, task);
 }
@@ -174,6 +179,7 @@ static void make(struct synth *s, const struct knob_value *k)
 		.start_ns = k[FORK_TIME].i,
 		.fork_ns = k[FORK_TIME].i,
 		.child_ns = k[CHILD_TIME].i,
+		.exit_ns = k[EXIT_TIME].i,
 		.send_ns = k[SEND_TIME].i,
 		.recv_ns = k[RECV_TIME].i,
 		.depth = k[DEPTH].i,

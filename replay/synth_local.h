@@ -41,6 +41,9 @@ int synth_area(struct synth *s, int proc, const char *name, int64_t bytes);
 /* How much of its accesses a task sends to an area; tasks in order. */
 void synth_access(struct synth *s, int task, int area, int64_t weight);
 
+/* ns times an even draw from 1 - share to 1 + share. */
+int64_t synth_vary(struct synth *s, int64_t ns, double share);
+
 void synth_run(struct synth *s, int task, int64_t ns);
 void synth_wake(struct synth *s, int task, int other);
 void synth_wait(struct synth *s, int task, int other);
@@ -65,7 +68,7 @@ struct hackbench {
 	int64_t groups, fds, loops;
 	bool pipes, threads;
 	int64_t start_ns;	/* of the parent, before it forks */
-	int64_t fork_ns, child_ns;
+	int64_t fork_ns, child_ns, exit_ns;
 	int64_t send_ns, recv_ns;	/* CPU time of a message at each end */
 	int64_t depth;		/* messages that a socket or pipe holds */
 	int64_t low;		/* a full one is writable again at so many */

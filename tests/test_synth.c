@@ -90,17 +90,17 @@ static void replay(const struct bench *b, const char *policy,
  * exec twice, hackbench's parent once.  800 000 messages.  4 * 5000 pages of
  * 4 KiB.  CPU time: 5 forks of 1.5 ms; jobs 27.2 s + 0.35 + 4 + 3 ms; hackbench
  * 3 ms and 800 forks of 0.35 ms for the parent, 0.35 ms for each child, 3.75 us
- * at both ends of a message.
+ * at both ends of a message; 0.9 s at the end.
  */
 static void test_numa_test(void **state)
 {
 	const int64_t work = 5 * 1500000 + 4 * (27200 * MS + 7350000) + 3 * MS +
-		800 * 2 * 350000 + INT64_C(800000) * 7500;
+		800 * 2 * 350000 + INT64_C(800000) * 7500 + 900 * MS;
 	struct bench_result r;
 	struct bench b;
 	struct sums sum;
 
-	make(&b, "numa_test", "4");
+	make(&b, "numa_test,jitter=0,hackbench_spread=0", "4");
 	sum = count_all(&b);
 	assert_int_equal(b.what.tasks.nr, 1 + 4 + 1 + 800);
 	assert_int_equal(sum.nr[DEMAND_EXEC], 2 * 4 + 1);
@@ -128,13 +128,28 @@ static void test_numa_test(void **state)
 	bench_release(&b);
 }
 
+/* Start-up times vary by half: 9 draws between 0.5 and 1.5; the seed decides. */
+static void test_jitter(void **state)
+{
+	const int64_t fixed = 2 * 1000 * MS, start = 2 * 1500000 + 2 * 7350000;
+	struct bench b;
+	struct sums sum;
+
+	make(&b, "numa_test,hackbench=0,alone=1s,touch=100ms,finish=0", "2");
+	sum = count_all(&b);
+	assert_in_range(sum.run_ns, fixed + start / 2, fixed + start * 3 / 2);
+	assert_true(sum.run_ns != fixed + start);
+	bench_release(&b);
+}
+
 /* The disturbance can be left out; its size changes with its knobs. */
 static void test_sizes(void **state)
 {
 	struct bench b;
 	struct sums sum;
 
-	make(&b, "numa_test,hackbench=0,alone=1s,touch=100ms", "2");
+	make(&b, "numa_test,hackbench=0,alone=1s,touch=100ms,jitter=0,finish=0",
+	     "2");
 	sum = count_all(&b);
 	assert_int_equal(b.what.tasks.nr, 3);
 	assert_int_equal(sum.run_ns, 2 * 1500000 + 2 * (1000 * MS + 7350000));
@@ -298,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numa_test),
+		cmocka_unit_test(test_jitter),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_numa01),
 		cmocka_unit_test(test_numa02),

@@ -12,17 +12,18 @@
 #define MAX_THREADS 256
 #define MAX_SYSTEMS 16
 
-/* What the threads share: they take the replays in order. */
+/* What the threads share: they take the units in order.  A unit is one seed of
+ * a workload, replayed for every cell that has it. */
 struct work {
 	const struct reproduce_options *o;
 	struct repro *repro;
-	struct bench *bench;		/* [cell] equal ones are made once */
-	int *bench_of;			/* [cell] */
 	struct policy_spec policy[MAX_SYSTEMS];
-	struct repro_run *run;		/* [cell * seeds + k] */
+	int first_cell[REPRO_MAX_CELLS];	/* [workload] */
+	int nr_workloads;
+	struct repro_run *run;		/* [cell][seeds] */
 	struct bar *bar;
 	pthread_mutex_t lock;
-	int next, done, all;
+	int next, done, all;		/* units */
 	struct err err;
 };
 
@@ -71,21 +72,33 @@ static int read_policies(struct work *w, struct err *err)
 	return 0;
 }
 
-static int make_bench(struct work *w, int cell, struct err *err)
+static bool same_workload(const struct repro_cell *a,
+			  const struct repro_cell *b)
 {
-	const struct repro_cell *c = &w->repro->cell[cell];
+	return a->jobs == b->jobs && a->disturbed == b->disturbed;
+}
+
+static void find_workloads(struct work *w)
+{
+	const struct repro *r = w->repro;
+
+	for (int c = 0; c < r->nr; c++) {
+		int i = 0;
+
+		while (i < w->nr_workloads &&
+		       !same_workload(&r->cell[w->first_cell[i]], &r->cell[c]))
+			i++;
+		if (i == w->nr_workloads)
+			w->first_cell[w->nr_workloads++] = c;
+	}
+}
+
+static int make_bench(const struct work *w, const struct repro_cell *c,
+		      int64_t seed, struct bench *b, struct err *err)
+{
 	struct synth_spec spec = { .ops = NULL };
 	char text[600], jobs[16];
 
-	w->bench_of[cell] = cell;
-	for (int i = 0; i < cell; i++) {
-		const struct repro_cell *o = &w->repro->cell[i];
-
-		if (o->jobs == c->jobs && o->disturbed == c->disturbed) {
-			w->bench_of[cell] = i;
-			return 0;
-		}
-	}
 	snprintf(jobs, sizeof(jobs), "%d", c->jobs);
 	if (snprintf(text, sizeof(text), "numa_test%s%s%s",
 		     c->disturbed ? "" : ",hackbench=0",
@@ -93,18 +106,37 @@ static int make_bench(struct work *w, int cell, struct err *err)
 		     w->o->workload ? w->o->workload : "") >= (int)sizeof(text))
 		return err_set(err, ERR_USAGE, "--workload is too long");
 	if (!synth_spec_parse(&spec, text, jobs, err))
-		bench_init(&w->bench[cell], &spec, "azusa", w->o->cost, 1, err);
+		bench_init(b, &spec, NULL, NULL, (uint64_t)seed, err);
 	synth_spec_release(&spec);
 	return err->code;
 }
 
 /* -- threads ---------------------------------------------------------------------- */
 
-static void tell(struct work *w)
+static int run_unit(struct work *w, int unit, struct err *err)
 {
-	w->done++;
-	if (bar_show(w->bar, "replays", (double)w->done / w->all))
-		err_set(&w->err, ERR_STOPPED, "stopped");
+	int workload = unit / (int)w->o->seeds, k = unit % (int)w->o->seeds;
+	const struct repro_cell *like =
+		&w->repro->cell[w->first_cell[workload]];
+	int64_t seed = w->o->seed + k;
+	struct bench b = { .what = { .nr_access = 0 } };
+
+	if (make_bench(w, like, seed, &b, err))
+		goto out;
+	for (int c = 0; c < w->repro->nr; c++) {
+		const struct repro_cell *cell = &w->repro->cell[c];
+
+		if (!same_workload(cell, like))
+			continue;
+		if (bench_set_cost(&b, repro_systems[cell->system].machine,
+				   w->o->cost, err) ||
+		    repro_run(&b, &w->policy[cell->system], (uint64_t)seed,
+			      &w->run[c * w->o->seeds + k], err))
+			break;
+	}
+out:
+	bench_release(&b);
+	return err->code;
 }
 
 static void *worker(void *ctx)
@@ -113,18 +145,15 @@ static void *worker(void *ctx)
 
 	pthread_mutex_lock(&w->lock);
 	while (w->next < w->all && !w->err.code) {
-		int i = w->next++, cell = i / (int)w->o->seeds;
-		int system = w->repro->cell[cell].system;
+		int unit = w->next++;
 		struct err err = { 0 };
 
 		pthread_mutex_unlock(&w->lock);
-		repro_run(&w->bench[w->bench_of[cell]], &w->policy[system],
-			  (uint64_t)(w->o->seed + i % w->o->seeds),
-			  &w->run[i], &err);
+		run_unit(w, unit, &err);
 		pthread_mutex_lock(&w->lock);
 		if (err.code && !w->err.code)
 			w->err = err;
-		tell(w);
+		bar_show(w->bar, "replays", (double)++w->done / w->all);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -143,8 +172,10 @@ static int run_all(struct work *w, struct err *err)
 		pthread_join(thread[--nr], NULL);
 	if (w->err.code)
 		return err_set(err, w->err.code, "%s", w->err.text);
-	for (int i = 0; i < w->all; i++)
-		repro_add(&w->repro->cell[i / w->o->seeds], &w->run[i]);
+	for (int c = 0; c < w->repro->nr; c++)
+		for (int k = 0; k < w->o->seeds; k++)
+			repro_add(&w->repro->cell[c],
+				  &w->run[c * w->o->seeds + k]);
 	return 0;
 }
 
@@ -155,25 +186,16 @@ int reproduce_run(const struct reproduce_options *o, struct repro *r,
 	int code;
 
 	repro_cells(r);
-	w.all = r->nr * (int)o->seeds;
-	w.bench = calloc((size_t)r->nr, sizeof(*w.bench));
-	w.bench_of = calloc((size_t)r->nr, sizeof(*w.bench_of));
-	w.run = calloc((size_t)w.all, sizeof(*w.run));
+	find_workloads(&w);
+	w.all = w.nr_workloads * (int)o->seeds;
+	w.run = calloc((size_t)r->nr * (size_t)o->seeds, sizeof(*w.run));
 	pthread_mutex_init(&w.lock, NULL);
-	code = w.bench && w.bench_of && w.run ? 0 : err_nomem(err);
-	if (!code)
-		code = read_policies(&w, err);
-	for (int i = 0; !code && i < r->nr; i++)
-		code = make_bench(&w, i, err);
+	code = w.run ? read_policies(&w, err) : err_nomem(err);
 	if (!code)
 		code = run_all(&w, err);
-	for (int i = 0; w.bench && i < r->nr; i++)
-		bench_release(&w.bench[i]);
 	for (int s = 0; repro_systems[s].name; s++)
 		policy_spec_release(&w.policy[s]);
 	pthread_mutex_destroy(&w.lock);
-	free(w.bench);
-	free(w.bench_of);
 	free(w.run);
 	return code;
 }

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cost model and the tables that are compiled in, against the figures as
+ * they were published (tests/data/published, which names the seeds).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "model/cost.h"
+#include "model/err.h"
+#include "model/preset.h"
+#include "model/topo.h"
+#include "replay/published.h"
+
+#define ALONE 27.2	/* s of user time: user-time key (27), jobs alone */
+#define NR_CPUS 16
+#define NODES 4
+#define MAX_JOBS 64
+#define MAX_FIELDS 16
+
+static FILE *open_data(const char *name)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "tests/data/published/%s", name);
+	f = fopen(path, "r");
+	if (!f)
+		print_message("no %s: run from the top folder\n", path);
+	return f;
+}
+
+/* The next line of figures, cut at commas; 0 at the end.  The first line is a
+ * comment, the second one names the columns. */
+static int next_row(FILE *f, char *line, size_t size, char **field)
+{
+	int n = 0;
+
+	do {
+		if (!fgets(line, (int)size, f))
+			return 0;
+	} while (line[0] == '#' || strstr(line, "scheduler,"));
+	line[strcspn(line, "\n")] = '\0';
+	for (char *rest = line, *w; n < MAX_FIELDS && (w = strsep(&rest, ",")); )
+		field[n++] = w;
+	return n;
+}
+
+/* -- the cost model alone ----------------------------------------------------------- */
+
+struct job {
+	double share[NODES];	/* of its user time on each node */
+	int start;		/* iSched */
+	double user_s;
+	int memory;		/* where it is taken to be */
+};
+
+struct table {
+	char system;
+	int jobs, nr;
+	struct job job[MAX_JOBS];
+};
+
+/*
+ * Where a job's memory lies is not printed.  A job prints its node (iSched) just
+ * before it touches its memory; so it lies there if the job spent time there.
+ * Jobs that spent none there were moved before they touched it (sheet K.1): then
+ * the node with the least of their time is where they were before they were
+ * thrown off for good (for those that were not it is the only one).  A printed
+ * node 0 for all, which tells nothing: the same rule for all its jobs.
+ */
+static int memory_node(const struct job *j, bool knows_start)
+{
+	int least = -1;
+
+	if (knows_start && j->share[j->start] > 0)
+		return j->start;
+	for (int n = 0; n < NODES; n++)
+		if (j->share[n] > 0 && (least < 0 || j->share[n] < j->share[least]))
+			least = n;
+	return least;
+}
+
+/* Sum of the relative errors of a table's jobs. */
+static double errors(const struct cost *c, struct table *t)
+{
+	double users[NODES] = { 0 }, sum = 0;
+	double running = t->jobs > NR_CPUS ? (double)NR_CPUS / t->jobs : 1;
+
+	for (int i = 0; i < t->nr; i++) {
+		struct job *j = &t->job[i];
+
+		j->memory = memory_node(j, t->system != 'A');
+		users[j->memory] += running;
+	}
+	for (int i = 0; i < t->nr; i++) {
+		const struct job *j = &t->job[i];
+		double share[NODES] = { 0 }, work = 0, user_s;
+
+		share[j->memory] = 1;
+		for (int n = 0; n < NODES; n++)
+			work += j->share[n] / cost_memory(c, n, share, users);
+		user_s = ALONE / work;
+		if (t->jobs > NR_CPUS)
+			user_s *= c->oversubscribed;
+		sum += fabs(user_s / j->user_s - 1);
+	}
+	return sum;
+}
+
+static void azusa(struct topo *t, struct cost *c)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(preset_topo(preset_find("azusa"), t, &err), 0);
+	assert_int_equal(cost_init(c, t, &err), 0);
+	assert_int_equal(cost_parse(c, "azusa", &err), 0);
+}
+
+/* DESIGN section 9: mean error of user time over the 336 job rows <= 2 %. */
+static void test_job_rows(void **state)
+{
+	struct table t = { .nr = 0 };
+	char line[400], *field[MAX_FIELDS];
+	double sum = 0;
+	struct topo topo;
+	struct cost cost;
+	int rows = 0;
+	FILE *f = open_data("numa_test_jobs.csv");
+
+	if (!f)
+		skip();
+	azusa(&topo, &cost);
+	while (next_row(f, line, sizeof(line), field) >= 10) {
+		struct job *j;
+
+		if (field[0][0] != t.system || atoi(field[1]) != t.jobs) {
+			sum += t.nr ? errors(&cost, &t) : 0;
+			t = (struct table){ .system = field[0][0],
+					    .jobs = atoi(field[1]) };
+		}
+		j = &t.job[t.nr++];
+		for (int n = 0; n < NODES; n++)
+			j->share[n] = atof(field[3 + n]) / 100;
+		j->start = atoi(field[7]);
+		j->user_s = atof(field[10]);
+		rows++;
+	}
+	sum += errors(&cost, &t);
+	fclose(f);
+	assert_int_equal(rows, 336);
+	print_message("user time of 336 jobs: mean error %.2f %%\n",
+		      100 * sum / rows);
+	assert_true(sum / rows <= 0.02);
+	cost_release(&cost);
+	topo_release(&topo);
+}
+
+/* No machine has more than six numbers, each with its source. */
+static void test_six_numbers(void **state)
+{
+	for (const struct preset *p = preset_table; p->name; p++) {
+		int nr = 0;
+
+		for (const struct preset_cost *c = p->cost; c->item; c++) {
+			nr += strchr(c->item, '=') != NULL;
+			assert_true(!strchr(c->item, '=') || c->source);
+		}
+		assert_true(nr <= 6);
+	}
+}
+
+/* 2 x 6 x 2: node 0 has CPUs 0-5 and 12-17 (S004 L137-138). */
+static void test_machines(void **state)
+{
+	struct err err = { 0 };
+	struct topo t;
+
+	assert_int_equal(preset_topo(preset_find("westmere"), &t, &err), 0);
+	assert_int_equal(topo_nr_cpus(&t), 24);
+	assert_int_equal(topo_node_of(&t, 5), 0);
+	assert_int_equal(topo_node_of(&t, 6), 1);
+	assert_int_equal(topo_node_of(&t, 17), 0);
+	assert_int_equal(topo_shared_level(&t, 3, 15), TOPO_SMT);
+	assert_int_equal(topo_shared_level(&t, 0, 5), TOPO_LLC);
+	assert_int_equal(topo_shared_level(&t, 0, 6), TOPO_SYSTEM);
+	topo_release(&t);
+	assert_int_equal(preset_topo(preset_find("kunpeng920"), &t, &err), 0);
+	assert_int_equal(topo_nr_cpus(&t), 48);
+	assert_int_equal(topo_shared_level(&t, 0, 3), TOPO_CLUSTER);
+	assert_int_equal(topo_shared_level(&t, 0, 4), TOPO_LLC);
+	assert_int_equal(topo_node_of(&t, 24), 1);
+	topo_release(&t);
+	assert_int_equal(preset_topo(preset_find("azusa"), &t, &err), 0);
+	assert_int_equal(topo_nr_nodes(&t), 4);
+	assert_int_equal(topo_node_of(&t, 15), 3);
+	topo_release(&t);
+	assert_null(preset_find("numa"));
+}
+
+/* -- what is compiled in -------------------------------------------------------------- */
+
+static double number(const char *text)
+{
+	return *text ? atof(text) : NAN;
+}
+
+static void same(double a, double b)
+{
+	assert_true((isnan(a) && isnan(b)) || a == b);
+}
+
+static void test_summary(void **state)
+{
+	const struct published_run *p = published_numa_test;
+	char line[400], *field[MAX_FIELDS];
+	FILE *f = open_data("numa_test_summary.csv");
+
+	if (!f)
+		skip();
+	while (next_row(f, line, sizeof(line), field) >= 6) {
+		if (!*field[2])
+			continue;		/* not measured */
+		assert_non_null(p->system);
+		assert_string_equal(p->system, field[0]);
+		assert_int_equal(p->jobs, atoi(field[1]));
+		same(p->u, number(field[2]));
+		same(p->tu, number(field[3]));
+		same(p->e, number(field[4]));
+		same(p->h, number(field[5]));
+		p++;
+	}
+	fclose(f);
+	assert_null(p->system);
+	assert_int_equal(p - published_numa_test, 28);
+}
+
+static void test_averages(void **state)
+{
+	static const char *const metric[] = {
+		"AverageUserTime", "TotalUserTime", "ElapsedTime" };
+	char line[400], *field[MAX_FIELDS];
+	int rows = 0;
+	FILE *f = open_data("numa_test_4run_averages.csv");
+
+	if (!f)
+		skip();
+	while (next_row(f, line, sizeof(line), field) >= 6) {
+		const struct published_average *a = published_averages;
+		int m = 0;
+
+		while (strcmp(metric[m], field[3]))
+			m++;
+		while (a->system && (strcmp(a->system, field[0]) ||
+				     a->jobs != atoi(field[1])))
+			a++;
+		assert_non_null(a->system);
+		same(a->mean[m], number(field[4]));
+		same(a->plus_minus[m], number(field[5]));
+		rows++;
+	}
+	fclose(f);
+	assert_int_equal(rows, 30);
+}
+
+/* iSched and MSched of the job tables; A's iSched says nothing. */
+static void test_displaced(void **state)
+{
+	char line[400], *field[MAX_FIELDS];
+	int sum[6][65] = { { 0 } }, rows = 0;
+	FILE *f = open_data("numa_test_jobs.csv");
+
+	if (!f)
+		skip();
+	while (next_row(f, line, sizeof(line), field) >= 10)
+		sum[field[0][0] - 'A'][atoi(field[1])] +=
+			atoi(field[7]) != atoi(field[8]);
+	fclose(f);
+	for (const struct published_displaced *p = published_displaced; p->system;
+	     p++, rows++)
+		assert_int_equal(p->displaced, sum[p->system[0] - 'A'][p->jobs]);
+	assert_int_equal(rows, 15);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_job_rows),
+		cmocka_unit_test(test_six_numbers),
+		cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_averages),
+		cmocka_unit_test(test_displaced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
