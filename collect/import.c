@@ -106,8 +106,10 @@ void import_remarks(const struct ingest_totals *t,
 			    t->cpus_not_in_topology > 1 ? " (and others)" : "",
 			    t->stray_node);
 	if (t->lost || t->loss_intervals)
-		import_note(watch, "events are missing in %" PRId64 " places, %" PRId64 " are known to be lost",
-			    t->loss_intervals, t->lost);
+		import_note(watch, "events are missing in %" PRId64 " place%s, %" PRId64 " %s known to be lost",
+			    t->loss_intervals,
+			    t->loss_intervals == 1 ? "" : "s", t->lost,
+			    t->lost == 1 ? "is" : "are");
 }
 
 static int first_bytes(const char *path, uint8_t *bytes, size_t *len,

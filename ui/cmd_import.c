@@ -5,6 +5,7 @@
 #include "ui/bar.h"
 #include "ui/json.h"
 #include "ui/opt.h"
+#include "ui/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -184,13 +185,14 @@ static int print_json(struct store *s, const char *output,
 
 static void print_text(const char *output, const struct ingest_totals *t)
 {
-	printf("%s: %" PRId64 " events of %d tasks on %d CPUs in %.3f s",
-	       output, t->events, t->tasks, t->cpus,
-	       (double)(t->end_ns - t->start_ns) / 1e9);
+	printf("%s: %" PRId64 " event%s of %d task%s on %d CPU%s in %.3f s",
+	       output, t->events, text_s(t->events), t->tasks, text_s(t->tasks),
+	       t->cpus, text_s(t->cpus), (double)(t->end_ns - t->start_ns) / 1e9);
 	if (t->samples)
-		printf(", %d memory areas", t->areas);
+		printf(", %d memory area%s", t->areas, text_s(t->areas));
 	if (t->skipped)
-		printf(", %" PRId64 " other events left out", t->skipped);
+		printf(", %" PRId64 " other event%s left out", t->skipped,
+		       text_s(t->skipped));
 	printf("\n");
 }
 

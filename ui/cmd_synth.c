@@ -133,9 +133,11 @@ static int fill(struct store *s, const struct options *o,
 	    !put_capture(s, o, spec, topo, &r, err) &&
 	    !store_put_topo(s, topo, err) && !put_tasks(s, &r, err) &&
 	    !store_end(s, err))
-		printf("%s: %d tasks, %d memory areas on %d CPUs, %.3f s of work "
-		       "evenly spread\n", o->output, r.tasks.nr, r.areas.nr,
-		       topo_nr_cpus(topo), (double)r.end_ns / 1e9);
+		printf("%s: %d task%s, %d memory area%s on %d CPU%s, %.3f s of "
+		       "work evenly spread\n", o->output, r.tasks.nr,
+		       text_s(r.tasks.nr), r.areas.nr, text_s(r.areas.nr),
+		       topo_nr_cpus(topo), text_s(topo_nr_cpus(topo)),
+		       (double)r.end_ns / 1e9);
 	synth_result_release(&r);
 	return err->code;
 }

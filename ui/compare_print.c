@@ -126,7 +126,7 @@ static void print_partly(const struct compare_study *c)
 
 	if (!nr)
 		return;
-	printf("%d task%s ran in %s of the runs%s", nr, nr == 1 ? "" : "s",
+	printf("%d task%s ran in %s of the runs%s", nr, text_s(nr),
 	       c->nr_groups == 2 ? "only one" : "only some", own ? "; " : "\n");
 	if (own)
 		printf("%d of %s the recorded scheduler's own, not shown above\n",
@@ -163,7 +163,7 @@ static int print_changes(const struct compare_study *c, int top)
 	table_free(t);
 	if (hidden)
 		printf("and %d smaller one%s (--top 0 shows all)\n", hidden,
-		       hidden == 1 ? "" : "s");
+		       text_s(hidden));
 	print_partly(c);
 	return r;
 }

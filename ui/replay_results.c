@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/replay_session.h"
 
+#include "ui/table.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,16 +131,17 @@ static void show_verdict(struct session *s, const struct oracle_verdict *v)
 static void remark(const struct session *s)
 {
 	if (s->nr_reused)
-		fprintf(stderr, "%d of %d runs were in the file already "
-			"(--again replays them anew)\n", s->nr_reused,
-			s->nr_reused + s->nr_jobs);
+		fprintf(stderr, "%d of %d run%s in the file already (--again "
+			"replays anew)\n", s->nr_reused,
+			s->nr_reused + s->nr_jobs,
+			s->nr_reused + s->nr_jobs == 1 ? " was" : "s were");
 	for (int i = 0; i < s->nr_groups; i++) {
 		const struct replay_group *g = &s->group[i];
 
 		if (g->unfinished)
 			fprintf(stderr, "%s: %" PRId64
-				" tasks never came to their end\n", g->spec,
-				g->unfinished);
+				" task%s never came to the end\n", g->spec,
+				g->unfinished, text_s(g->unfinished));
 	}
 }
 

@@ -419,7 +419,7 @@ static char *label_of(const struct rows *rows, const struct study *s,
 	if (r->kind == TRACK_NONE && !r->is_others)
 		return area_label(s, r);
 	if (r->is_others)
-		n = asprintf(&text, "%d others", merged);
+		n = asprintf(&text, "%d other%s", merged, text_s(merged));
 	else if (r->kind == TRACK_CPU && rows->kind == ROWS_NODES)
 		n = asprintf(&text, "node %d", r->node);
 	else if (r->kind == TRACK_CPU)

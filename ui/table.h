@@ -36,4 +36,10 @@ int table_csv(const struct table *t, FILE *out);
  * trailing '~' where cut.  Returns buf. */
 char *text_safe(const char *bytes, int len, int width, char *buf, int size);
 
+/* The ending of a noun of which there are nr: "%d task%s". */
+static inline const char *text_s(int64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "model/err.h"
 #include "ui/axis.h"
+#include "ui/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,11 +33,13 @@ static void draw_machine(struct tui *t, int y)
 	const struct study *s = t->study;
 	char line[400], len[32];
 
-	snprintf(line, sizeof(line), "%s%s%s%d nodes, %d CPUs; %d tasks in %s",
+	snprintf(line, sizeof(line), "%s%s%s%d node%s, %d CPU%s; %d task%s in %s",
 		 s->capture.kernel ? s->capture.kernel : "",
 		 s->capture.kernel && *s->capture.kernel ? ", " : "",
 		 s->capture.topology_known ? "" : "topology unknown: ",
-		 topo_nr_nodes(&s->topo), topo_nr_cpus(&s->topo), s->tasks.nr,
+		 topo_nr_nodes(&s->topo), text_s(topo_nr_nodes(&s->topo)),
+		 topo_nr_cpus(&s->topo), text_s(topo_nr_cpus(&s->topo)),
+		 s->tasks.nr, text_s(s->tasks.nr),
 		 axis_length(t->end_ns - t->begin_ns, len, sizeof(len)));
 	canvas_text(&t->canvas, 1, y, ROLE_DIM, false, line);
 }

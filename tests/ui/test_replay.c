@@ -225,6 +225,8 @@ static void test_not_twice(void **state)
 	assert_int_equal(run(f, &cmd_replay, "@ -p o1 --seeds 2"), 0);
 	assert_int_equal(run(f, &cmd_replay, "@ -p o1 --seeds 3"), 0);
 	expect_text(f->err, "2 of 3 runs were in the file already");
+	assert_int_equal(run(f, &cmd_replay, "@ -p o1"), 0);
+	expect_text(f->err, "1 of 1 run was in the file already");
 	assert_string_equal(ask(f, "SELECT max(id) FROM run"), "3");
 	/* Other knobs, other cost, other intensity are other runs. */
 	assert_int_equal(run(f, &cmd_replay, "@ -p o1,hz=1000"), 0);
