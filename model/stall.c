@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/stall.h"
+
+#include <stdlib.h>
+
+#include "model/err.h"
+#include "model/event.h"
+
+#define GAP_NS 1000000
+
+int stall_init(struct stall *s, int nr_cpus, int64_t page_size,
+	       int64_t tick_ns, struct err *err)
+{
+	*s = (struct stall){
+		.nr_cpus = nr_cpus,
+		.page_size = page_size > 0 ? page_size : 4096,
+		.tick_ns = tick_ns,
+		.cpu = calloc((size_t)nr_cpus + 1, sizeof(*s->cpu)),
+	};
+	return s->cpu ? 0 : err_nomem(err);
+}
+
+void stall_release(struct stall *s)
+{
+	free(s->cpu);
+	*s = (struct stall){ 0 };
+}
+
+static void add_pair(struct stall *s, int64_t ns)
+{
+	s->pairs++;
+	if (ns <= GAP_NS) {
+		s->run_ns += ns;
+		return;
+	}
+	s->gaps++;
+	s->gap_ns += ns;
+	s->ticks += ns < s->tick_ns ? (double)ns / (double)s->tick_ns : 1;
+}
+
+void stall_event(struct stall *s, const struct event *ev)
+{
+	struct stall_cpu *c;
+	uint64_t page;
+
+	if (ev->cpu < 0 || ev->cpu >= s->nr_cpus)
+		return;
+	c = &s->cpu[ev->cpu];
+	if (ev->kind == EVENT_SWITCH)
+		c->tid = 0;
+	if (ev->kind != EVENT_PAGE_FAULT_USER)
+		return;
+	page = ev->fault.address / (uint64_t)s->page_size;
+	if (c->tid == ev->tid && c->tid && ev->ts >= c->ts &&
+	    (page == c->page + 1 || page + 1 == c->page))
+		add_pair(s, ev->ts - c->ts);
+	*c = (struct stall_cpu){ .tid = ev->tid, .ts = ev->ts, .page = page };
+}
+
+int64_t stall_tick(const struct stall *s)
+{
+	double all = (double)s->run_ns + (double)s->gap_ns, ns;
+
+	if (s->pairs < STALL_MIN_PAIRS || s->gaps > s->pairs / 10 || !(all > 0))
+		return 0;
+	ns = all / ((double)s->run_ns / (double)s->tick_ns + s->ticks);
+	return ns > (double)s->tick_ns ? (int64_t)ns : s->tick_ns;
+}

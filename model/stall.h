@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stall: how long a timer tick really lasted on CPUs that stood still now and
+ * then, as those of an emulated guest do.
+ *
+ * Nothing in the events tells of a standstill but a task that fills its memory
+ * page after page: as a rule its faults follow each other within microseconds,
+ * so that a gap of more than a millisecond between two of them, in one slice and
+ * on neighbouring pages, is one.  All ticks that are due in a gap come as one
+ * after it.  With L the time of all such pairs of faults, R the part of it
+ * without the gaps and g the gaps, a tick of T lasted
+ *
+ *	L / (R / T + sum of min(1, g / T))
+ */
+#ifndef MODEL_STALL_H
+#define MODEL_STALL_H
+
+#include <stdint.h>
+
+struct err;
+struct event;
+
+struct stall_cpu {
+	int tid;		/* of its last fault in this slice, 0: none */
+	int64_t ts;
+	uint64_t page;
+};
+
+struct stall {
+	struct stall_cpu *cpu;
+	int nr_cpus;
+	int64_t page_size, tick_ns;
+	int64_t pairs, run_ns;
+	int64_t gaps, gap_ns;
+	double ticks;		/* in gaps */
+};
+
+/* Fewer pairs tell nothing, nor do such of which more than one in ten has a gap:
+ * then the task computes between its faults. */
+#define STALL_MIN_PAIRS 1000
+
+/* tick_ns: as the kernel was built (4 ms for HZ 250).  Release it also after an
+ * error. */
+int stall_init(struct stall *s, int nr_cpus, int64_t page_size,
+	       int64_t tick_ns, struct err *err);
+void stall_release(struct stall *s);
+
+/* Each event, in order. */
+void stall_event(struct stall *s, const struct event *ev);
+
+/* The mean length of a tick, at least tick_ns; 0: cannot be told. */
+int64_t stall_tick(const struct stall *s);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * in_force: which policy was in force when a file was recorded, and with which
+ * settings: what was recorded of them is the default of the knobs of a fair
+ * policy.
+ */
+#ifndef UI_IN_FORCE_H
+#define UI_IN_FORCE_H
+
+struct err;
+struct store;
+
+/*
+ * Completes a policy as a user gave it ("numab,latency_ns=6ms"), or NULL for the
+ * one that was in force (numab, or fair where NUMA balancing was off), by the
+ * settings that the file tells: sysctls and features of the same name, CFS or
+ * EEVDF by the kernel's version, and the effective tick (stall.h).  A policy
+ * that has no such knobs stays as it is.  *spec is allocated.
+ */
+int in_force_spec(struct store *s, const char *policy, char **spec,
+		  struct err *err);
+
+#endif
