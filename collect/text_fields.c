@@ -141,7 +141,8 @@ static bool is_word(const char *p, const char *end, const char *word)
  * bit above all states for it. */
 static bool set_state(struct event *ev, const struct state_table *t, int64_t raw)
 {
-	bool only_high = raw > 0xff && (raw & (raw - 1)) == 0;
+	bool only_high = raw > 0xff && (raw & (raw - 1)) == 0 &&
+			 t->preempt_bit == state_table_default.preempt_bit;
 
 	if (raw < 0 || raw > INT_MAX)
 		return false;

@@ -29,7 +29,7 @@ expect 2 '^usage: homenode COMMAND' "$hn"
 expect 2 "^homenode: no command 'frobnicate'" "$hn" frobnicate
 expect 2 "^homenode: no command 'x'" "$hn" help x
 
-for c in record import info report policies replay compare image tui sql; do
+for c in record import info report policies replay compare image export tui sql; do
 	expect 0 '' "$hn" help $c
 	grep -q "^usage: homenode $c" "$dir/out" || fail "help $c shows no usage"
 	awk 'length > 80 {exit 1}' "$dir/out" || fail "help $c is wider than 80"
@@ -45,7 +45,8 @@ done
 : >"$dir/empty"
 echo 'this is not a database, but long enough to have a header of one, is it?' \
 	>"$dir/text"
-for c in info report "replay -p o1" "compare recorded 0" image tui sql; do
+for c in info report "replay -p o1" "compare recorded 0" image \
+	"export --format csv" tui sql; do
 	for f in empty text none .; do
 		set -- $c
 		cmd=$1
