@@ -231,6 +231,19 @@ static void test_xml(void **state)
 	topo_release(&t);
 }
 
+/* A CPU without its complete_cpuset: hwloc 2.9 reads through a null pointer. */
+static const char crashing[] =
+"<topology version=\"2.0\">\n"
+"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\""
+" allowed_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\""
+" allowed_nodeset=\"0x1\">\n"
+"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\""
+" nodeset=\"0x1\" complete_nodeset=\"0x1\"/>\n"
+"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" nodeset=\"0x1\""
+" complete_nodeset=\"0x1\"/>\n"
+"</object>\n"
+"</topology>\n";
+
 static void test_bad_xml(void **state)
 {
 	char *folder = folder_new(), path[300];
@@ -246,6 +259,9 @@ static void test_bad_xml(void **state)
 	}
 	err = (struct err){ 0 };
 	assert_true(read_xml(&t, "9.0", 2, 0, &err) < 0);
+	err = (struct err){ 0 };
+	assert_int_equal(file_write(path, crashing, strlen(crashing)), 0);
+	assert_int_equal(topo_read(&t, path, &err), ERR_FORMAT);
 	err = (struct err){ 0 };
 	assert_int_equal(file_write(path, "", 0), 0);
 	assert_true(topo_read(&t, path, &err) < 0);
