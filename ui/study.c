@@ -3,6 +3,7 @@
 
 #include "model/err.h"
 #include "ui/bar.h"
+#include "ui/knob_text.h"
 #include "ui/open.h"
 #include "ui/run_pick.h"
 #include "ui/table.h"
@@ -54,31 +55,6 @@ static int recorded_knob(void *ctx, const char *name, const char *value)
 	return 0;
 }
 
-/* {"a":1,"b":"x"} as "a=1, b=x": what JSON objects of scalars need. */
-static char *knobs_text(const char *json)
-{
-	char *out = calloc(1, strlen(json) * 2 + 1), *o = out;
-	const char *p;
-
-	for (p = json; out && *p; p++) {
-		if (*p == '"' || *p == '{' || *p == '}')
-			continue;
-		if (*p == ':') {
-			*o++ = '=';
-			while (p[1] == ' ')
-				p++;
-		} else if (*p == ',') {
-			*o++ = ',';
-			*o++ = ' ';
-			while (p[1] == ' ')
-				p++;
-		} else if ((unsigned char)*p >= ' ') {
-			*o++ = *p;
-		}
-	}
-	return out;
-}
-
 static int name_run(struct study *s, struct study_run *r, struct err *err)
 {
 	const struct run_info *i = r->info;
@@ -89,7 +65,7 @@ static int name_run(struct study *s, struct study_run *r, struct err *err)
 	if (!r->title)
 		return err_nomem(err);
 	if (i->id) {
-		r->caption = knobs_text(i->knobs ? i->knobs : "");
+		r->caption = knob_text_changed(i);
 		return r->caption ? 0 : err_nomem(err);
 	}
 	if (asprintf(&r->caption, "%s%s%s", *c->kernel ? "Linux " : "",
