@@ -42,12 +42,14 @@ static int64_t now_ns(void)
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-static int write_failed(struct reader *r)
+/* done: bytes behind r->pos that were written all the same. */
+static int write_failed(struct reader *r, size_t done)
 {
 	r->write_errno = errno;
 	err_set(&r->err, ERR_IO, "cannot write '%s': %s", r->file,
 		strerror(errno));
 	/* Half a page would be taken for a damaged one. */
+	r->pos += (int64_t)(done - done % r->setup.page_bytes);
 	(void)!ftruncate(r->setup.out_fd, (off_t)r->pos);
 	return r->err.code;
 }
@@ -63,7 +65,7 @@ static int write_at(struct reader *r, const uint8_t *buf, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return write_failed(r);
+			return write_failed(r, done);
 		done += (size_t)n;
 	}
 	return 0;
@@ -195,7 +197,7 @@ static void *run(void *ctx)
 	}
 	/* The last page is a whole one too. */
 	if (!r->err.code && ftruncate(r->setup.out_fd, (off_t)r->pos) < 0)
-		write_failed(r);
+		write_failed(r, 0);
 	if (r->err.code)
 		give_up(r);
 	return NULL;
