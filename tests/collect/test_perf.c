@@ -3,6 +3,7 @@
 #include "collect/import.h"
 #include "collect/perf.h"
 #include "model/err.h"
+#include "tests/support/dat_pack.h"
 #include "tests/support/folder.h"
 #include "tests/support/perf_build.h"
 #include "tests/support/scratch.h"
@@ -119,7 +120,7 @@ static void test_forms(void **state)
 	for (int form = 0; form < 8; form++) {
 		const struct perf_form f = {
 			.big_endian = form & 1, .is_pipe = form & 2,
-			.is_packed = form & 4,
+			.pack = form & 4 ? dat_pack : NULL,
 		};
 		struct reading t;
 		uint8_t *bytes;
@@ -158,7 +159,7 @@ static void test_forms(void **state)
 static void test_import(void **state)
 {
 	struct scratch *y = *state;
-	const struct perf_form f = { .is_packed = true };
+	const struct perf_form f = { .pack = dat_pack };
 	const struct import_options o = { 0 };
 	struct ingest_totals totals;
 	struct err err = { 0 };
@@ -225,7 +226,7 @@ static void test_cut(void **state)
 	(void)state;
 	for (int form = 0; form < 4; form++) {
 		const struct perf_form f = {
-			.is_pipe = form & 1, .is_packed = form & 2,
+			.is_pipe = form & 1, .pack = form & 2 ? dat_pack : NULL,
 		};
 		size_t len;
 		uint8_t *bytes = make(&f, &len);
@@ -252,7 +253,7 @@ static void test_damage(void **state)
 	for (int round = 0; round < 2000; round++) {
 		const struct perf_form f = {
 			.big_endian = round & 1, .is_pipe = round & 2,
-			.is_packed = round & 4,
+			.pack = round & 4 ? dat_pack : NULL,
 		};
 		struct reading t;
 		size_t len;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #define SWITCH_ID 301
 #define ATTR 128
@@ -274,10 +273,10 @@ static void pack(struct perf_build *b)
 {
 	const bool big = b->form.big_endian;
 	struct perf_build_bytes out = { 0 };
-	size_t room = ZSTD_compressBound(b->data.len), len, half;
+	size_t room = b->data.len + 1024, len, half;
 	uint8_t *packed = malloc(room);
 
-	len = ZSTD_compress(packed, room, b->data.at, b->data.len, 3);
+	len = b->form.pack("zstd", b->data.at, b->data.len, packed, room);
 	half = len / 2;
 	head(&out, big, 81, half);
 	put(&out, packed, half);
@@ -367,7 +366,7 @@ uint8_t *perf_build_done(struct perf_build *b, size_t *len)
 {
 	struct perf_build_bytes out = { 0 };
 
-	if (b->form.is_packed)
+	if (b->form.pack)
 		pack(b);
 	put(&out, b->form.big_endian ? "2ELIFREP" : "PERFILE2", 8);
 	if (b->form.is_pipe)

@@ -16,8 +16,11 @@
 #include <stdint.h>
 
 struct perf_form {
-	bool big_endian, is_pipe, is_packed;
+	bool big_endian, is_pipe;
 	bool no_tracepoint;	/* cycles only */
+	/* Compresses the records: dat_pack() of dat_pack.h; NULL: not. */
+	size_t (*pack)(const char *compression, const uint8_t *from, size_t len,
+		       uint8_t *to, size_t room);
 };
 
 struct perf_build_bytes {
