@@ -234,13 +234,20 @@ static void test_xml(void **state)
 /* A CPU without its complete_cpuset: hwloc 2.9 reads through a null pointer. */
 static const char crashing[] =
 "<topology version=\"2.0\">\n"
-"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\""
-" allowed_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\""
-" allowed_nodeset=\"0x1\">\n"
-"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\""
-" nodeset=\"0x1\" complete_nodeset=\"0x1\"/>\n"
-"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" nodeset=\"0x1\""
+"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\""
+" complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" nodeset=\"0x1\""
+" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\">\n"
+"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\""
+" complete_cpuset=\"0x3\" nodeset=\"0x1\""
 " complete_nodeset=\"0x1\"/>\n"
+"<object type=\"Package\" cpuset=\"0x3\" complete_cpuset=\"0x3\""
+" nodeset=\"0x1\" complete_nodeset=\"0x1\">\n"
+"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\""
+" complete_cpuset=\"0x1\" nodeset=\"0x1\""
+" complete_nodeset=\"0x1\"/>\n"
+"<object type=\"PU\" os_index=\"1\" cpuset=\"0x2\" nodeset=\"0x1\""
+" complete_nodeset=\"0x1\"/>\n"
+"</object>\n"
 "</object>\n"
 "</topology>\n";
 
