@@ -296,6 +296,7 @@ static int init(struct engine *e)
 	if (view_init(&e->view, in->topo, in->tasks->nr, e->err))
 		return e->err->code;
 	e->view.tasks = in->tasks;
+	e->view.areas = in->areas;
 	e->view.now = in->start_ns;
 	e->view.rng = &e->rng;
 	rng_seed(&e->rng, in->seed);

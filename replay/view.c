@@ -240,6 +240,44 @@ int64_t view_task_ran_ticks(const struct view *v, int task)
 	return is_task(v, task) ? v->tick - v->task[task].ran_tick : 0;
 }
 
+static const struct task *known(const struct view *v, int task)
+{
+	return v->tasks && task >= 0 && task < v->tasks->nr ?
+		&v->tasks->task[task] : NULL;
+}
+
+const char *view_task_comm(const struct view *v, int task)
+{
+	const struct task *t = known(v, task);
+
+	return t ? t->comm : "";
+}
+
+const char *view_task_cgroup(const struct view *v, int task)
+{
+	const struct task *t = known(v, task);
+
+	return t && t->cgroup ? t->cgroup : "";
+}
+
+int view_task_tid(const struct view *v, int task)
+{
+	const struct task *t = known(v, task);
+
+	return t ? t->tid : -1;
+}
+
+int view_nr_areas(const struct view *v)
+{
+	return v->areas ? v->areas->nr : 0;
+}
+
+int view_area_proc(const struct view *v, int area)
+{
+	return area >= 0 && area < view_nr_areas(v) ?
+		v->areas->area[area].proc : TASK_NONE;
+}
+
 int64_t view_area_pages(const struct view *v, int area, int node)
 {
 	return v->area_pages && is_node(v, node) ?

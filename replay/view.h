@@ -103,6 +103,11 @@ int view_task_proc(const struct view *v, int task);	/* leader's task id */
 int view_task_home(const struct view *v, int task);	/* -1: none */
 bool view_task_is_kthread(const struct view *v, int task);
 
+/* What users name tasks by: "" and -1 for one that does not exist. */
+const char *view_task_comm(const struct view *v, int task);
+const char *view_task_cgroup(const struct view *v, int task);	/* "" unknown */
+int view_task_tid(const struct view *v, int task);
+
 /* True if the task may run on this CPU and the CPU is online. */
 bool view_allowed(const struct view *v, int task, int cpu);
 
@@ -115,6 +120,8 @@ int64_t view_task_ran_ticks(const struct view *v, int task);
 
 /* -- memory --------------------------------------------------------------- */
 
+int view_nr_areas(const struct view *v);
+int view_area_proc(const struct view *v, int area);	/* leader's task id, -1 */
 int64_t view_area_pages(const struct view *v, int area, int node);
 int64_t view_task_pages(const struct view *v, int task, int node);	/* of its process */
 

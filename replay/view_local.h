@@ -34,6 +34,7 @@ struct view {
 	int64_t tick;
 	const struct topo *topo;
 	const struct tasks *tasks;	/* NULL: nothing known of them */
+	const struct areas *areas;	/* likewise */
 	int nr_cpus, nr_nodes, nr_tasks;
 	struct view_cpu *cpu;
 	int *nr_running;		/* [nr_cpus], see view_run() */
