@@ -297,6 +297,9 @@ static int init(struct engine *e)
 		return e->err->code;
 	e->view.tasks = in->tasks;
 	e->view.areas = in->areas;
+	e->view.access = in->access;
+	e->view.nr_access = in->nr_access;
+	e->view.page_size = in->page_size;
 	e->view.now = in->start_ns;
 	e->view.rng = &e->rng;
 	rng_seed(&e->rng, in->seed);
@@ -333,6 +336,7 @@ static void release(struct engine *e)
 	speed_release(e);
 	emit_release(e);
 	decisions_release(&e->decisions);
+	decisions_release(&e->late);
 	tokens_release(&e->tokens);
 	channels_release(&e->channels);
 	memory_release(&e->memory);

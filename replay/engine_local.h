@@ -80,6 +80,7 @@ struct engine_task {
 
 struct engine_cpu {
 	int64_t since;			/* curr ran at `factor` from then on */
+	int64_t told;			/* the policy knows that it ran until then */
 	int64_t factor;			/* time per work << FACTOR_SHIFT */
 	double memory;			/* M of the task that runs */
 	double crowd;			/* siblings and queue */
@@ -101,6 +102,7 @@ struct engine_mover {
 struct engine_counts {
 	int64_t switches, migrations, node_migrations, wakeups;
 	int64_t moves[MOVE_NR], refused, affinity_ignored;
+	int64_t policy[POLICY_NR_COUNTS];
 	int64_t pages_refused, cpu_ns, last_ns, ticks, conflicts;
 	double lo_ns, hi_ns;
 };
@@ -121,6 +123,7 @@ struct engine {
 	struct heap heap;	/* slots: CPUs, then tasks, then nodes */
 	void *policy;		/* its state */
 	struct decisions decisions;
+	struct decisions late;	/* of ran(), while others are carried out */
 	struct engine_task *task;
 	struct engine_cpu *cpu;
 	struct cpumask *mask;	/* [nr_tasks], empty: every online CPU */

@@ -85,8 +85,52 @@ static void arrive(struct engine *e, int cpu, int task)
 		topo_shared_level(e->in->topo, last, cpu)];
 }
 
+static void do_home(struct engine *e, int task, int node);
+static int do_pages(struct engine *e, const struct page_move *p);
+
+/* What a policy wants of a task that goes off its CPU; it cannot have it moved
+ * at this moment. */
+static int decide_late(struct engine *e)
+{
+	struct decisions *d = &e->late;
+	int r = 0;
+
+	if (d->nomem)
+		return err_nomem(e->err);
+	for (int i = 0; !r && i < d->nr; i++) {
+		const struct decision *x = &d->item[i];
+
+		if (x->kind == DECIDE_PULL)
+			e->count.refused++;
+		else if (x->kind == DECIDE_PAGES)
+			r = do_pages(e, &x->pages);
+		else if (x->kind == DECIDE_HOME)
+			do_home(e, x->home.task, x->home.node);
+		else
+			e->count.policy[x->count.what] += x->count.nr;
+	}
+	d->nr = 0;
+	return r;
+}
+
+/* Tells the policy how long the running task did so. */
+static int tell_ran(struct engine *e, int cpu, bool goes_off)
+{
+	const struct policy_ops *p = e->in->policy->ops;
+	struct engine_cpu *c = &e->cpu[cpu];
+	int64_t ns = e->view.now - c->told;
+
+	c->told = e->view.now;
+	if (!p->ran || ns <= 0)
+		return 0;
+	p->ran(e->policy, &e->view, e->view.cpu[cpu].curr, cpu, ns, goes_off,
+	       goes_off ? &e->late : &e->decisions);
+	return goes_off ? decide_late(e) : sched_decide(e);
+}
+
 static void switch_in(struct engine *e, int cpu, int task)
 {
+	e->cpu[cpu].told = e->view.now;
 	e->view.cpu[cpu].curr = task;
 	view_of(e, task)->state = VIEW_RUNNING;
 	arrive(e, cpu, task);
@@ -110,6 +154,8 @@ static int switch_out(struct engine *e, int cpu, enum task_state state,
 		.flags = (uint8_t)flags,
 	};
 
+	if (tell_ran(e, cpu, true))
+		return e->err->code;
 	speed_charge(e, cpu);
 	speed_stop(e, cpu);
 	stamp(e, task);
@@ -344,6 +390,8 @@ int sched_tick(struct engine *e, int cpu)
 	e->count.ticks++;
 	if (curr != TASK_NONE && e->queues.ops->tick(&e->queues, cpu, curr))
 		sched_resched(e, cpu);
+	if (p->ran && curr != TASK_NONE && tell_ran(e, cpu, false))
+		return e->err->code;
 	if (!p->tick)
 		return 0;
 	p->tick(e->policy, &e->view, cpu, &e->decisions);
@@ -465,8 +513,10 @@ int sched_decide(struct engine *e)
 			r = do_pull(e, &x->pull);
 		else if (x->kind == DECIDE_PAGES)
 			r = do_pages(e, &x->pages);
-		else
+		else if (x->kind == DECIDE_HOME)
 			do_home(e, x->home.task, x->home.node);
+		else
+			e->count.policy[x->count.what] += x->count.nr;
 	}
 	d->nr = 0;
 	return r;

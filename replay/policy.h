@@ -28,7 +28,7 @@ struct err;
 struct view;
 
 /* Goes up whenever a struct or callback below changes. */
-#define POLICY_ABI 1
+#define POLICY_ABI 2
 
 enum select_why { SELECT_WAKE, SELECT_FORK, SELECT_EXEC };
 
@@ -57,6 +57,14 @@ struct page_move {
 	int64_t pages;
 };
 
+/* What a policy counts, for the run's numbers. */
+enum policy_count {
+	POLICY_HINTING,		/* hinting faults (in pages) */
+	POLICY_HINTING_LOCAL,	/* of them, on the page's own node */
+	POLICY_SCANNED,		/* pages that were marked for one */
+	POLICY_NR_COUNTS
+};
+
 /* Filled by a policy during one callback, carried out in order after it. */
 struct decisions;
 void decide_pull(struct decisions *d, const struct pull *p);
@@ -66,6 +74,9 @@ void decide_pages(struct decisions *d, const struct page_move *m);
  * but counts the runnable tasks of each queue by home node (view_nr_home()).
  * Carried out before the CPU that select_cpu() returns. */
 void decide_home(struct decisions *d, int task, int node);
+
+/* Adds to a count of the run. */
+void decide_count(struct decisions *d, enum policy_count what, int64_t nr);
 
 enum policy_flag {
 	/* The engine follows the recorded places (PLACE, MOVED of demand.h)
@@ -127,6 +138,12 @@ struct policy_ops {
 	 * interested. */
 	void (*touched)(void *state, const struct view *v, int task, int area,
 			int node, int64_t pages, struct decisions *d);
+
+	/* The task that runs on a CPU did so for ns since the last call: each
+	 * time it goes off (goes_off; no pull is carried out then) and at each
+	 * tick, before tick().  NULL: not interested. */
+	void (*ran)(void *state, const struct view *v, int task, int cpu,
+		    int64_t ns, bool goes_off, struct decisions *d);
 };
 
 /* All built-in policies, ends with NULL. */

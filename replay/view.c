@@ -278,10 +278,41 @@ int view_area_proc(const struct view *v, int area)
 		v->areas->area[area].proc : TASK_NONE;
 }
 
+int64_t view_page_size(const struct view *v)
+{
+	return v->page_size > 0 ? v->page_size : 4096;
+}
+
 int64_t view_area_pages(const struct view *v, int area, int node)
 {
 	return v->area_pages && is_node(v, node) ?
 		v->area_pages(v, area, node) : 0;
+}
+
+/* The first row of a task or of a later one. */
+static int first_access(const struct view *v, int task)
+{
+	int lo = 0, hi = v->nr_access;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (v->access[mid].task < task)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int64_t view_access(const struct view *v, int task, int area)
+{
+	int i = first_access(v, task), first = i;
+
+	for (; i < v->nr_access && v->access[i].task == task; i++)
+		if (v->access[i].area == area)
+			return v->access[i].faults > 0 ? v->access[i].faults : 0;
+	return i > first ? 0 : -1;
 }
 
 int64_t view_task_pages(const struct view *v, int task, int node)
@@ -321,6 +352,13 @@ void decide_home(struct decisions *d, int task, int node)
 {
 	decide(d, &(struct decision){
 		.kind = DECIDE_HOME, .home = { task, node } });
+}
+
+void decide_count(struct decisions *d, enum policy_count what, int64_t nr)
+{
+	if ((unsigned int)what < POLICY_NR_COUNTS)
+		decide(d, &(struct decision){
+			.kind = DECIDE_COUNT, .count = { what, nr } });
 }
 
 void decisions_release(struct decisions *d)

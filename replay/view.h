@@ -122,7 +122,12 @@ int64_t view_task_ran_ticks(const struct view *v, int task);
 
 int view_nr_areas(const struct view *v);
 int view_area_proc(const struct view *v, int area);	/* leader's task id, -1 */
+int64_t view_page_size(const struct view *v);	/* bytes */
 int64_t view_area_pages(const struct view *v, int area, int node);
+
+/* The weight of an area among a task's accesses (residency.h); -1: nothing is
+ * known of the task's accesses, they are even over all pages of its process. */
+int64_t view_access(const struct view *v, int task, int area);
 int64_t view_task_pages(const struct view *v, int task, int node);	/* of its process */
 
 #endif

@@ -42,6 +42,9 @@ struct view {
 	struct view_task *task;
 	int *node_cpus;			/* [nr_nodes] online ones */
 	int *nr_home;			/* [nr_cpus * nr_nodes] */
+	const struct mem_access *access;	/* sorted by task */
+	int nr_access;
+	int64_t page_size;		/* 0: 4096 */
 	struct queues *queues;
 	struct rng *rng;
 	int64_t (*area_pages)(const struct view *v, int area, int node);
@@ -49,7 +52,7 @@ struct view {
 	void *memory;			/* for the two above */
 };
 
-enum decision_kind { DECIDE_PULL, DECIDE_PAGES, DECIDE_HOME };
+enum decision_kind { DECIDE_PULL, DECIDE_PAGES, DECIDE_HOME, DECIDE_COUNT };
 
 struct decision {
 	enum decision_kind kind;
@@ -59,6 +62,10 @@ struct decision {
 		struct {
 			int task, node;
 		} home;
+		struct {
+			enum policy_count what;
+			int64_t nr;
+		} count;
 	};
 };
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * numab: today's Linux with NUMA balancing (kernel.numa_balancing = 1).
+ *
+ * Idea: placement and load balancing as in fair; besides, every task's pages
+ * are marked about once a second of its time, and the faults on them tell where
+ * its memory is.  Pages that are used twice in a row from another node move
+ * there; a task goes to the node with most of its faults, if need be in exchange
+ * for one that runs there; the balancer leaves tasks where their memory is
+ * unless it fails again and again.
+ *
+ * Source: algorithms.md, sheet M, for Linux 6.1 (numab.h says what is assumed).
+ *
+ * Does badly with short lived tasks, which are never scanned, and where tasks of
+ * a process use different pages of the same memory: numa groups are not there
+ * yet, nor are memory tiers.
+ */
+#include "replay/numab.h"
+
+#include <stdlib.h>
+
+#include "model/err.h"
+
+static const struct knob numab_knobs[] = {
+	FAIR_KNOBS,
+	[NUMAB_SCAN_DELAY] = {
+		.name = "scan_delay_ms", .type = KNOB_NS, .deflt = "1000ms",
+		.help = "run time of a task before its first scan" },
+	[NUMAB_PERIOD_MIN] = {
+		.name = "scan_period_min_ms", .type = KNOB_NS,
+		.deflt = "1000ms", .help = "shortest time between two scans" },
+	[NUMAB_PERIOD_MAX] = {
+		.name = "scan_period_max_ms", .type = KNOB_NS,
+		.deflt = "60000ms", .help = "longest" },
+	[NUMAB_SCAN_SIZE] = {
+		.name = "scan_size_mb", .type = KNOB_INT, .deflt = "256",
+		.unit = "MB", .min = 1, .max = 1000000,
+		.help = "so much is marked in one scan" },
+	[NUMAB_FAULT_NS] = {
+		.name = "fault_ns", .type = KNOB_NS, .deflt = "2us",
+		.min = 1, .max = 1000000000,
+		.help = "time between two faults on marked pages" },
+	[NUMAB_SKIP_LOCAL] = {
+		.name = "skip_local", .type = KNOB_BOOL, .deflt = "on",
+		.help = "pages on the node of a single-threaded process are "
+			"not marked" },
+	[NUMAB_HOT_PAGE] = {
+		.name = "hot_page", .type = KNOB_BOOL, .deflt = "on",
+		.help = "fork leaves a page in use where the parent ran" },
+	[NUMAB_SWAP] = {
+		.name = "swap", .type = KNOB_BOOL, .deflt = "on",
+		.help = "tasks may go in exchange for others" },
+	[NUMAB_NR_KNOBS] = { .name = NULL }
+};
+
+static const struct fair_params today = {
+	.pct = 117, .pct_llc = 117, .pct_smt = 110, .busy_factor = 16,
+	.clusters = true, .cluster_wake = true,
+};
+
+static int init(void **state, const struct view *v,
+		const struct knob_value *knobs, struct err *err)
+{
+	struct numab *n = calloc(1, sizeof(*n));
+
+	*state = n;
+	return n ? numab_init(n, &today, v, knobs, err) : err_nomem(err);
+}
+
+static void release(void *state)
+{
+	if (state)
+		numab_release(state);
+	free(state);
+}
+
+static void init_task(void *state, const struct view *v, int task, int parent,
+		      struct decisions *d)
+{
+	numab_begin_task(state, v, task, parent);
+}
+
+static void exit_task(void *state, const struct view *v, int task)
+{
+	numab_end_task(state, v, task);
+}
+
+static int select_cpu(void *state, const struct view *v,
+		      const struct select_args *a, struct decisions *d)
+{
+	struct numab *n = state;
+
+	return fair_select_cpu(&n->fair, v, a);
+}
+
+static void tick(void *state, const struct view *v, int cpu,
+		 struct decisions *d)
+{
+	struct numab *n = state;
+
+	fair_tick(&n->fair, v, cpu, d);
+}
+
+static void newidle(void *state, const struct view *v, int cpu,
+		    struct decisions *d)
+{
+	struct numab *n = state;
+
+	fair_newidle(&n->fair, v, cpu, d);
+}
+
+static void touched(void *state, const struct view *v, int task, int area,
+		    int node, int64_t pages, struct decisions *d)
+{
+	numab_touch(state, area, node, pages, task);
+}
+
+static void ran(void *state, const struct view *v, int task, int cpu,
+		int64_t ns, bool goes_off, struct decisions *d)
+{
+	numab_ran(state, v, task, cpu, ns, goes_off, d);
+}
+
+extern const struct policy_ops policy_numab;
+const struct policy_ops policy_numab = {
+	.name = "numab",
+	.title = "today's Linux with NUMA balancing",
+	.about =
+"As fair; besides, pages are marked about once a second, faults on them tell\n"
+"where the memory of a task is, pages used twice in a row from a node move\n"
+"there, and tasks go where most of their faults are, also in exchange for\n"
+"others.  Source: algorithms.md, sheet M.  CFS or EEVDF: knob variant.\n"
+"Assumed: what fair assumes; a task touches its marked pages as fast as it can\n"
+"fault; one page in use is left where its parent ran.\n"
+"Does badly with short lived tasks, and with threads that use different pages of\n"
+"one memory (no numa groups yet).\n",
+	.knobs = numab_knobs,
+	.discipline = "queue_fair",
+	.init = init,
+	.exit = release,
+	.init_task = init_task,
+	.exit_task = exit_task,
+	.select_cpu = select_cpu,
+	.tick = tick,
+	.newidle = newidle,
+	.touched = touched,
+	.ran = ran,
+};
