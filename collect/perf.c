@@ -15,6 +15,7 @@
 
 #define HEAD 8
 #define TRACING_MAX (16 << 20)
+#define MISC_LOST_SAMPLES_BPF (1u << 15)
 
 /* PERF_RECORD_*: the kernel's in perf_event_open(2), perf's own from 64 on. */
 enum {
@@ -85,7 +86,11 @@ static int on_sample(struct perf *p, const struct perf_record *r,
 	return put(p, &item, err);
 }
 
-/* LOST: id, count; LOST_SAMPLES: count. */
+/*
+ * LOST: id, count; LOST_SAMPLES: count.  What perf itself writes of the latter,
+ * at its end, has no time: it is the sum of an event's losses, which LOST records
+ * should have told already.
+ */
 static int on_lost(struct perf *p, const struct perf_record *r, size_t at,
 		   struct err *err)
 {
@@ -98,13 +103,23 @@ static int on_lost(struct perf *p, const struct perf_record *r, size_t at,
 		return bad(p);
 	lost = bytes_u64(r->data + at, p->info.big_endian);
 	item.lost = lost > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)lost;
-	if (!item.lost)
+	/* Dropped by a filter. */
+	if (!item.lost || (r->type == RECORD_LOST_SAMPLES &&
+			   r->misc & MISC_LOST_SAMPLES_BPF))
 		return 0;
 	if (!a || !perf_read_trailer(p, a, r, &s) || !s.has_time || s.cpu < 0 ||
 	    s.cpu >= CPUMASK_MAX) {
-		p->unplaced += item.lost;
+		if (p->unplaced < INT64_MAX / 4)
+			p->unplaced += item.lost;
 		return 0;
 	}
+	if (r->type == RECORD_LOST_SAMPLES && s.ts == 0) {
+		if (p->lost_in_all < INT64_MAX / 4)
+			p->lost_in_all += item.lost;
+		return 0;
+	}
+	if (p->placed < INT64_MAX / 4)
+		p->placed += item.lost;
 	item.ts = s.ts;
 	item.cpu = s.cpu;
 	return put(p, &item, err);
@@ -437,7 +452,9 @@ int64_t perf_bad_samples(const struct perf *p)
 
 int64_t perf_unplaced(const struct perf *p)
 {
-	return p->unplaced;
+	int64_t rest = p->lost_in_all - p->placed - p->unplaced;
+
+	return p->unplaced + (rest > 0 ? rest : 0);
 }
 
 int64_t perf_late(const struct perf *p)

@@ -60,7 +60,8 @@ struct perf {
 	int nr_cpus, flushed;
 	bool has_item;		/* follows the loss before it */
 	struct perf_item item;
-	int64_t bad, unplaced;
+	int64_t bad;
+	int64_t placed, unplaced, lost_in_all;	/* events lost */
 	struct err scratch;
 };
 

@@ -39,6 +39,8 @@ static uint8_t *make(const struct perf_form *form, size_t *len)
 		perf_build_switch(&b, 2, 1900, 0, "swapper/2", 0, "b", 12);
 		perf_build_round(&b);
 		perf_build_switch(&b, 0, 4000, 20, "c", 21, "swapper/0", 0);
+		/* the 5 again, and 2 of nobody knows where */
+		perf_build_lost_samples(&b, 0, 7);
 	}
 	return perf_build_done(&b, len);
 }
@@ -149,6 +151,7 @@ static void test_forms(void **state)
 		check_machine(perf_info(t.perf));
 		assert_int_equal(perf_late(t.perf), 0);
 		assert_int_equal(perf_bad_samples(t.perf), 0);
+		assert_int_equal(perf_unplaced(t.perf), 2);
 		perf_each_skipped(t.perf, count_skipped, &skipped, &t.err);
 		assert_int_equal(skipped, 1);
 		done(&t);

@@ -157,6 +157,15 @@ void perf_build_lost(struct perf_build *b, int cpu, uint64_t ts, uint64_t lost)
 	trailer(&b->data, big, ts, cpu);
 }
 
+void perf_build_lost_samples(struct perf_build *b, uint64_t ts, uint64_t lost)
+{
+	const bool big = b->form.big_endian;
+
+	head(&b->data, big, 13, 8 + 40);
+	U64(&b->data, lost);
+	trailer(&b->data, big, ts, 0);
+}
+
 void perf_build_comm(struct perf_build *b, int pid, int tid, const char *comm)
 {
 	const bool big = b->form.big_endian;

@@ -39,6 +39,8 @@ void perf_build_switch(struct perf_build *b, int cpu, uint64_t ts, int pid,
 		       int next_tid);
 void perf_build_cycles(struct perf_build *b, int cpu, uint64_t ts);
 void perf_build_lost(struct perf_build *b, int cpu, uint64_t ts, uint64_t lost);
+/* LOST_SAMPLES; those without a time are sums that perf writes at its end. */
+void perf_build_lost_samples(struct perf_build *b, uint64_t ts, uint64_t lost);
 void perf_build_comm(struct perf_build *b, int pid, int tid, const char *comm);
 void perf_build_fork(struct perf_build *b, uint64_t ts, int pid, int tid);
 void perf_build_round(struct perf_build *b);
