@@ -318,6 +318,68 @@ static bool read_latency(const char *line, const char *end, const char *p,
 	return take_comm(e, line, p, false);
 }
 
+/* The start of the word that ends before p, and the blanks after it. */
+static const char *word_before(const char *p, const char *line)
+{
+	p = blanks_before(p, line);
+	while (p > line && !is_blank(p[-1]))
+		p--;
+	return p;
+}
+
+/* "9125487.186ms (+0.010ms):"; *at goes behind the colon. */
+static bool read_milliseconds(const char **at, const char *end, int64_t *ns)
+{
+	const char *p = *at, *close;
+	int64_t ms, us;
+
+	if (p == end || !is_digit(*p) || !text_int(&p, end, &ms) ||
+	    ms > SECONDS_MAX * 1000 || end - p < 8 || *p++ != '.' ||
+	    !is_digit(*p) || !text_int(&p, end, &us) || us > 999 ||
+	    end - p < 5 || memcmp(p, "ms (", 4) != 0)
+		return false;
+	close = memchr(p, ')', (size_t)(end - p));
+	if (!close || close + 1 == end || close[1] != ':')
+		return false;
+	*ns = ms * 1000000 + us * 1000;
+	*at = close + 2;
+	return true;
+}
+
+/* p is at '[' of "COMM PID CPU FLAGS PREEMPT INDEX [STAMP] TIME: ...". */
+static bool read_verbose(const char *line, const char *end, const char *p,
+			 struct text_event *e)
+{
+	enum { NEED_RESCHED = 0x04, HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
+	const char *at = memchr(p, ']', (size_t)(end - p)), *word;
+	int64_t flags, cpu, tid;
+
+	if (!at)
+		return false;
+	at = skip_blanks(at + 1, end);
+	if (!read_milliseconds(&at, end, &e->ts) || !read_name(at, end, e))
+		return false;
+	word = word_before(word_before(p, line), line);
+	word = at = word_before(word, line);
+	if (!text_int(&at, end, &flags) || !is_blank(*at))
+		return false;
+	word = at = word_before(word, line);
+	if (!text_int(&at, end, &cpu) || cpu < 0 || cpu >= CPUMASK_MAX)
+		return false;
+	word = at = word_before(word, line);
+	if (!text_int(&at, end, &tid) || tid < 0 || tid > INT_MAX)
+		return false;
+	e->is_integer = false;
+	e->cpu = (int)cpu;
+	e->tid = (int)tid;
+	e->tgid = -1;
+	e->flags = (uint8_t)((flags & HARDIRQ ? EVENT_F_HARDIRQ : 0) |
+			     (flags & SOFTIRQ ? EVENT_F_SOFTIRQ : 0) |
+			     (flags & NMI ? EVENT_F_NMI : 0) |
+			     (flags & NEED_RESCHED ? EVENT_F_NEED_RESCHED : 0));
+	return take_comm(e, line, word, true);
+}
+
 bool text_event_parse(struct text_event *e, const char *line, size_t len)
 {
 	const char *end = line + len, *from = skip_blanks(line, end);
@@ -331,7 +393,8 @@ bool text_event_parse(struct text_event *e, const char *line, size_t len)
 			p = memchr(p, *mark, (size_t)(stop - p));
 			if (!p)
 				break;
-			if (!(*mark == '[' ? read_bracket(line, end, p, &try) :
+			if (!(*mark == '[' ? read_bracket(line, end, p, &try) ||
+					     read_verbose(line, end, p, &try) :
 					     read_latency(line, end, p, &try)))
 				continue;
 			if (found && try.comm_len > COMM_MAX)

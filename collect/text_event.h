@@ -6,6 +6,7 @@
  *	          <idle>-0     (-----) [001] d..2 10.000001: ...	systrace
  *	          <idle>-0     [001]  10.000001: sched_switch: ...	trace-cmd
  *	  <idle>-0       1d..2.    10us+: sched_switch: ...	latency
+ *	          <idle>       0   1 53 00000004 00000002 [21fe] 10.001ms (+0.1ms): ...
  *	         swapper     0/0   [001]    10.000001:  1 sched:sched_switch: ...	perf
  *
  * A task's name may hold anything, also what looks like a head.  The head that

@@ -238,6 +238,7 @@ static const char *const dialects[] = {
 	"[  123.456789]        a-11       3d.h2. 12000345us : sched_switch: " KEYS,
 	"<4>[  123.456789][  T123]        a-11       3d.h2. 12000345us : sched_switch: " KEYS,
 	"Dec 01 06:00:00 host kernel:        a-11       3d.h2. 12000345us : sched_switch: " KEYS,
+	"             a h2      11   3 8 00000002 00000000 [21febe252] 12000.345ms (+0.010ms): sched_switch: " KEYS,
 	"a-11 [003] 12.000345: sched_switch: prev_comm=a prev_pid=11 prev_prio=120 prev_state=2 next_comm=b next_pid=12 next_prio=98\r",
 };
 
