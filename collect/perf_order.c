@@ -228,7 +228,7 @@ bool perf_order_take(struct perf_order *o, struct perf_item *item)
 		o->last = n->ts;
 	*item = (struct perf_item){
 		.ts = n->ts, .cpu = n->cpu, .is_loss = n->lost >= 0,
-		.lost = n->lost, .raw = o->bytes + n->at, .len = n->len,
+		.lost = n->lost, .raw = n->len ? o->bytes + n->at : NULL, .len = n->len,
 	};
 	return true;
 }

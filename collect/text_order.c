@@ -22,32 +22,48 @@ struct text_order {
 	struct slot *slot;
 	struct node *heap;
 	int *unused;		/* free slots */
-	int nr, nr_unused;
+	int nr, nr_unused, size;
 	uint64_t seq;
 	int64_t last;		/* key of what was taken last */
 	int64_t late;
 };
 
+/* Room for more, up to the window. */
+static int grow(struct text_order *o, struct err *err)
+{
+	int size = o->size ? o->size * 4 : TEXT_ORDER_WINDOW / 256;
+	struct slot *slot = realloc(o->slot, (size_t)size * sizeof(*slot));
+	struct node *heap;
+	int *unused;
+
+	if (!slot)
+		return err_nomem(err);
+	o->slot = slot;
+	heap = realloc(o->heap, (size_t)size * sizeof(*heap));
+	if (!heap)
+		return err_nomem(err);
+	o->heap = heap;
+	unused = realloc(o->unused, (size_t)size * sizeof(*unused));
+	if (!unused)
+		return err_nomem(err);
+	o->unused = unused;
+	for (int i = size; i-- > o->size;)
+		unused[o->nr_unused++] = i;
+	o->size = size;
+	return 0;
+}
+
 int text_order_new(struct text_order **o, struct err *err)
 {
-	struct text_order *new = calloc(1, sizeof(*new));
-
-	*o = NULL;
-	if (!new)
+	*o = calloc(1, sizeof(**o));
+	if (!*o)
 		return err_nomem(err);
-	new->slot = malloc(TEXT_ORDER_WINDOW * sizeof(*new->slot));
-	new->heap = malloc(TEXT_ORDER_WINDOW * sizeof(*new->heap));
-	new->unused = malloc(TEXT_ORDER_WINDOW * sizeof(*new->unused));
-	if (!new->slot || !new->heap || !new->unused) {
-		text_order_free(new);
-		return err_nomem(err);
+	(*o)->last = INT64_MIN;
+	if (grow(*o, err) < 0) {
+		text_order_free(*o);
+		*o = NULL;
 	}
-	for (int i = 0; i < TEXT_ORDER_WINDOW; i++)
-		new->unused[i] = TEXT_ORDER_WINDOW - 1 - i;
-	new->nr_unused = TEXT_ORDER_WINDOW;
-	new->last = INT64_MIN;
-	*o = new;
-	return 0;
+	return err->code;
 }
 
 void text_order_free(struct text_order *o)
@@ -60,8 +76,13 @@ void text_order_free(struct text_order *o)
 	free(o);
 }
 
-bool text_order_full(const struct text_order *o)
+bool text_order_full(struct text_order *o)
 {
+	struct err ignored = { 0 };
+
+	/* What cannot grow gives out earlier. */
+	if (o->nr_unused < 2 && o->size < TEXT_ORDER_WINDOW)
+		grow(o, &ignored);
 	return o->nr_unused < 2;
 }
 
@@ -92,7 +113,6 @@ void text_order_put(struct text_order *o, const struct record *r, int64_t key)
 		if (n->len > LIVES_NAME_MAX)
 			n->len = LIVES_NAME_MAX;
 		memcpy(s->name[i], n->comm, (size_t)n->len);
-		n->comm = s->name[i];
 	}
 	for (; at && before(&new, &o->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		o->heap[at] = o->heap[(at - 1) / 2];
@@ -121,6 +141,8 @@ void text_order_take(struct text_order *o, struct record *r)
 	o->unused[o->nr_unused++] = top.slot;
 	o->last = top.key;
 	*r = o->slot[top.slot].r;
+	for (int i = 0; i < r->nr_names; i++)
+		r->name[i].comm = o->slot[top.slot].name[i];
 }
 
 int64_t text_order_late(const struct text_order *o)

@@ -23,7 +23,7 @@ int text_order_new(struct text_order **o, struct err *err);
 void text_order_free(struct text_order *o);
 
 /* No room for a loss and an event. */
-bool text_order_full(const struct text_order *o);
+bool text_order_full(struct text_order *o);
 bool text_order_empty(const struct text_order *o);
 
 /* key: the record's time, at its CPU.  Must not be full. */
