@@ -4,14 +4,11 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/err.h"
 #include "replay/view.h"
-
-#define FILE_MAX_BYTES (1 << 20)
 
 static void rule_release(struct bind_rule *r)
 {
@@ -230,36 +227,6 @@ int bind_rules_parse(struct bind_rules *r, const char *text,
 			add_rule(r, rule, v, err);
 	}
 	free(copy);
-	return err->code;
-}
-
-int bind_rules_file(struct bind_rules *r, const char *path,
-		    const struct view *v, struct err *err)
-{
-	FILE *f = fopen(path, "r");
-	char *text = f ? malloc(FILE_MAX_BYTES + 1) : NULL;
-	size_t len;
-
-	if (!f)
-		return err_set(err, ERR_IO, "cannot open '%s': %s", path,
-			       strerror(errno));
-	if (!text) {
-		fclose(f);
-		return err_nomem(err);
-	}
-	len = fread(text, 1, FILE_MAX_BYTES + 1, f);
-	if (ferror(f))
-		err_set(err, ERR_IO, "cannot read '%s': %s", path,
-			strerror(errno));
-	else if (len > FILE_MAX_BYTES || memchr(text, '\0', len))
-		err_set(err, ERR_FORMAT, "'%s': no rules file", path);
-	fclose(f);
-	if (!err->code) {
-		text[len] = '\0';
-		if (bind_rules_parse(r, text, v, err))
-			err_prefix(err, "'%s'", path);
-	}
-	free(text);
 	return err->code;
 }
 

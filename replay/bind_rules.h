@@ -49,8 +49,6 @@ struct bind_rules {
  * and CPUs that v does not have are refused. */
 int bind_rules_parse(struct bind_rules *r, const char *text,
 		     const struct view *v, struct err *err);
-int bind_rules_file(struct bind_rules *r, const char *path,
-		    const struct view *v, struct err *err);
 void bind_rules_release(struct bind_rules *r);
 
 /* The rule for a task; -1: none. */

@@ -23,17 +23,15 @@
 #include "replay/policy_spread.h"
 #include "replay/view.h"
 
-enum { RULES, FROM_FILE };
+enum { RULES };
 
 static const struct knob knobs[] = {
 	[RULES] = {
 		.name = "rules", .type = KNOB_TEXT, .deflt = "",
 		.help = "as 'comm=mysqld* nodes=0 mem=0; pid=17 cpus=4-7+12', "
 			"keys comm, cgroup, pid; cpus, nodes; mem, prefer, "
-			"interleave, weights=0:3+1:1" },
-	[FROM_FILE] = {
-		.name = "file", .type = KNOB_TEXT, .deflt = "",
-		.help = "a file of such rules, one a line" },
+			"interleave, weights=0:3+1:1; homenode replay -p "
+			"bind,file=F takes them from a file" },
 	{ .name = NULL }
 };
 
@@ -59,9 +57,7 @@ static int bind_init(void **state, const struct view *v,
 	*state = b;
 	if (!b)
 		return err_nomem(err);
-	if (bind_rules_parse(&b->rules, k[RULES].text, v, err) ||
-	    (*k[FROM_FILE].text &&
-	     bind_rules_file(&b->rules, k[FROM_FILE].text, v, err)))
+	if (bind_rules_parse(&b->rules, k[RULES].text, v, err))
 		return err->code;
 	if (!b->rules.nr)
 		return err_set(err, ERR_USAGE, "policy 'bind' needs rules= or file=");
@@ -196,7 +192,7 @@ const struct policy_ops policy_bind = {
 	.about =
 "CPUs and memory by rules, the first that fits a task holds:\n"
 "    -p \"bind,rules=comm=mysqld* nodes=0 mem=0; cgroup=/vm/* cpus=8-15+24\"\n"
-"or file=F with one a line.  Whom: comm=, cgroup= (shell patterns), pid=.  Where:\n"
+"or file=F (one a line).  Whom: comm=, cgroup= (shell patterns), pid=.  Where:\n"
 "cpus= or nodes=; pages on the nearest of mem=, on prefer=, evenly on interleave=,\n"
 "in proportion on weights=0:3+1:1.  Lists use + where a comma ends the knob.  Among\n"
 "its CPUs a task goes to the one with the fewest others.\n"

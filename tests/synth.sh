@@ -67,6 +67,14 @@ good '25 tasks' synth numa02,passes=2 -o g
 	fail 'numa02 has no 24 weights'
 good 'o1' replay g -p o1
 
+# Rules of bind from a file.
+printf '# jobs\ncomm=numa02 nodes=1 mem=0,1\t# all\n' >rules
+good 'bind' replay g -p bind,file=rules
+[ "$("$H" sql g "SELECT count(*) FROM spans WHERE node = 0 AND run =
+	(SELECT id FROM run WHERE policy = 'bind')" | tail -1 | tr -d ' ')" = 0 ] ||
+	fail 'bind did not bind'
+bad 1 'cannot open' replay g -p bind,file=none
+
 # Machines by name.
 good '24 CPUs' synth numa01,passes=1 -o h --topology westmere
 good '48 CPUs' synth hackbench,loops=1 1 -o i --topology kunpeng920

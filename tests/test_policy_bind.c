@@ -15,7 +15,6 @@
 #include <cmocka.h>
 
 #include "model/err.h"
-#include "tests/support/folder.h"
 #include "tests/support/replay_run.h"
 
 static char text[4000];
@@ -233,22 +232,6 @@ static void test_bind_single_pages(void **state)
 	replay_run_release(&r);
 }
 
-static void test_bind_file(void **state)
-{
-	static const char rules[] =
-		"# the jobs\n\ncomm=a cpus=2,3\t# on node 1\n";
-	char *folder = folder_new(), policy[400];
-	const char *path = folder_path(folder, "rules");
-	struct replay_run r;
-
-	assert_int_equal(file_write(path, rules, sizeof(rules) - 1), 0);
-	snprintf(policy, sizeof(policy), "bind,file=%s", path);
-	run(&r, "2x2", policy, "task a cpu=0: run 1ms; exit\n");
-	assert_string_equal(replay_spans(&r, text, sizeof(text)), "a 2 0-1000000");
-	replay_run_release(&r);
-	folder_remove(folder);
-}
-
 static void refused(const char *policy, const char *why)
 {
 	struct replay_run r = { .machine = "2x2", .policy = policy };
@@ -270,7 +253,6 @@ static void test_bind_refused(void **state)
 	refused("bind,rules=comm=a weights=0+1", "NODE:WEIGHT");
 	refused("bind,rules=comm=a weights=0:0", "all weights");
 	refused("bind,rules=pid=x", "a number");
-	refused("bind,file=/nonexistent/rules", "cannot open");
 }
 
 int main(void)
@@ -285,7 +267,6 @@ int main(void)
 		cmocka_unit_test(test_bind_cpus),
 		cmocka_unit_test(test_bind_memory),
 		cmocka_unit_test(test_bind_single_pages),
-		cmocka_unit_test(test_bind_file),
 		cmocka_unit_test(test_bind_refused),
 	};
 

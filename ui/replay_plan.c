@@ -2,6 +2,7 @@
 #include "ui/replay_session.h"
 
 #include "replay/discipline.h"
+#include "ui/bind_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,20 +14,31 @@ bool session_follows(const struct policy_spec *s)
 	return s->ops->flags & POLICY_F_FOLLOW;
 }
 
+/* Reads the policy of a -p, on the discipline that was asked for if it has one. */
+static int read_policy(struct session *s, int i, struct err *err)
+{
+	struct policy_spec *spec = &s->spec[i];
+	char *text;
+
+	if (bind_file_expand(s->o.policies.item[i], &text, err))
+		return err->code;
+	if (!policy_spec_parse(spec, text, NULL, err) && s->o.discipline &&
+	    !session_follows(spec)) {
+		policy_spec_release(spec);
+		policy_spec_parse(spec, text, s->o.discipline, err);
+	}
+	free(text);
+	return err->code;
+}
+
 static int make_group(struct session *s, int i, struct err *err)
 {
 	struct replay_group *g = &s->group[i];
 	struct policy_spec *spec = &s->spec[i];
 	int nr = (int)s->o.seeds;
 
-	if (policy_spec_parse(spec, s->o.policies.item[i], NULL, err))
+	if (read_policy(s, i, err))
 		return err->code;
-	if (s->o.discipline && !session_follows(spec)) {
-		policy_spec_release(spec);
-		if (policy_spec_parse(spec, s->o.policies.item[i],
-				      s->o.discipline, err))
-			return err->code;
-	}
 	if (session_follows(spec))
 		nr = 1;		/* nothing in it depends on the seed */
 	g->spec = s->o.policies.item[i];
