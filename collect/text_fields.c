@@ -337,7 +337,7 @@ static const struct field *field_of(int kind, const char *key, size_t len)
 {
 	for (const struct field *f = kinds[kind].field;
 	     f < kinds[kind].field + MAX_FIELDS && f->key; f++)
-		if (strncmp(f->key, key, len) == 0 && !f->key[len])
+		if (strlen(f->key) == len && memcmp(f->key, key, len) == 0)
 			return f;
 	return NULL;
 }
