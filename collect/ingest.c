@@ -242,6 +242,29 @@ static int add_leaders(struct ingest *in, struct err *err)
 	return 0;
 }
 
+/* What /proc was not asked about in time, a task has from who forked it. */
+static int inherit(struct ingest *in, struct err *err)
+{
+	struct tasks *tasks = &in->lives.tasks;
+
+	/* Parents come before their children. */
+	for (int i = 0; i < tasks->nr; i++) {
+		struct task *t = &tasks->task[i];
+		const struct task *parent;
+
+		if (t->parent == TASK_NONE || t->nice != NICE_UNKNOWN ||
+		    t->flags & TASK_F_KTHREAD)
+			continue;
+		parent = &tasks->task[t->parent];
+		t->nice = parent->nice;
+		if (take_text(&t->cgroup, parent->cgroup, err) < 0)
+			return err->code;
+		if (cpumask_copy(&t->affinity, &parent->affinity) < 0)
+			return err_nomem(err);
+	}
+	return 0;
+}
+
 static int finish_tasks(struct ingest *in, struct err *err)
 {
 	struct name_log *log = &in->late_names;
@@ -257,6 +280,8 @@ static int finish_tasks(struct ingest *in, struct err *err)
 		code = apply_facts(in, false, err);
 	if (code == 0)
 		code = apply_facts(in, true, err);
+	if (code == 0)
+		code = inherit(in, err);
 	if (code == 0)
 		code = lives_finish(&in->lives, t->start_ns, err);
 	for (int i = 0; i < log->nr && code == 0; i++)

@@ -23,6 +23,9 @@
  *
  * Names hold from the exec, else from the first event that shows them.
  *
+ * cgroup, nice and affinity come from facts; where there are none, from who
+ * forked the task, as in the kernel.
+ *
  * pid (tgid) comes from facts, from sched_*_numa, from sched_process_exec (who
  * execs leads its process), from sched_process_exit where it has group_dead, and
  * from placement samples; else it stays -1.

@@ -268,6 +268,34 @@ static void everything_comes_back(void **state)
 		"0:5,3:7");
 }
 
+/* 13 was forked by 11, of which /proc told; 14 by 13.  15 has facts of its own,
+ * though it was forked by 11 too. */
+static void children_inherit(void **state)
+{
+	struct world *w = *state;
+
+	two_tasks(w);
+	dat_build_fork(&w->b, 1, 40 * MS, "one", 11, "kid", 13);
+	dat_build_fork(&w->b, 1, 41 * MS, "kid", 13, "kid", 14);
+	dat_build_fork(&w->b, 1, 42 * MS, "one", 11, "kid", 15);
+	put_formats(w);
+	put_pages(w);
+	spool_put_task(w->spool, &(struct task_fact){ .ts = INT64_MIN,
+		.tid = 11, .pid = 11, .comm = "one", .nice = 5,
+		.cgroup = "/a" }, "1", &w->err);
+	spool_put_task(w->spool, &(struct task_fact){ .ts = 43 * MS,
+		.tid = 15, .pid = 15, .comm = "kid", .nice = 0,
+		.cgroup = "/b" }, NULL, &w->err);
+	w->stats[1].read += 3;
+	put_tail(w, "signal 2");
+	import_ok(w);
+	assert_string_equal(scratch_ask(w->store,
+		"SELECT group_concat(printf('%d %d %s %s', tid, nice, cgroup, "
+		"affinity), ', ') FROM (SELECT * FROM task WHERE tid IN "
+		"(11, 13, 14, 15) ORDER BY tid)"),
+		"11 5 /a 1, 13 5 /a 1, 14 5 /a 1, 15 0 /b ");
+}
+
 /* Holes with a count keep it; the kernel counted 100 in all on CPU 0, 30 of
  * which stand in a page; 2 holes share the other 70 by their length: one event
  * each, and 68 by 10 ms to 30 ms: 1 + 17 and 1 + 51. */
@@ -558,6 +586,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(everything_comes_back),
+		WORLD_TEST(children_inherit),
 		WORLD_TEST(losses_add_up_to_the_kernels_count),
 		WORLD_TEST(losses_without_a_hole_count_too),
 		WORLD_TEST(what_the_disk_did_not_take_is_lost),
