@@ -148,8 +148,10 @@ static int set_buffers(struct instance *in, int64_t bytes, struct err *err)
 	}
 	snprintf(text, sizeof(text), "%lld",
 		 (long long)(bytes + 1023) / 1024);
-	if (put(in, "buffer_size_kb", text, err) < 0)
-		return err->code;
+	if (tracefs_instance_file_write(in->tracefs, "buffer_size_kb", text) < 0)
+		return fail(in, errno == ENOMEM ?
+				"get so much memory (--buffer) for every CPU" :
+				"set 'buffer_size_kb'", err);
 	in->buffer_bytes = bytes;
 	tracefs_instance_file_write(in->tracefs, "buffer_percent", WATERMARK_PCT);
 	return 0;
@@ -237,10 +239,12 @@ int instance_new(struct instance **in, const struct tracedir *dir,
 	return code;
 }
 
-void instance_free(struct instance *in)
+bool instance_free(struct instance *in)
 {
+	bool removed;
+
 	if (!in)
-		return;
+		return true;
 	if (in->on_fd >= 0) {
 		tracefs_trace_off_fd(in->on_fd);
 		close(in->on_fd);
@@ -248,10 +252,11 @@ void instance_free(struct instance *in)
 	if (in->free_fd >= 0)
 		close(in->free_fd);
 	tracefs_instance_free(in->tracefs);
-	rmdir(in->dir);
+	removed = !rmdir(in->dir);
 	if (in->lock_fd >= 0)
 		close(in->lock_fd);
 	free(in);
+	return removed;
 }
 
 int instance_set_pids(struct instance *in, const int *tid, int nr,

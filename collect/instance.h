@@ -42,7 +42,9 @@ int instance_sweep(const char *tracing_dir, const char *proc, struct err *err);
  * kernel has no sched_switch or no clock mono. */
 int instance_new(struct instance **in, const struct tracedir *dir,
 		 const struct instance_setup *setup, struct err *err);
-void instance_free(struct instance *in);	/* stops, removes; NULL is fine */
+/* Stops and removes it; false: somebody has a file of it open, so that it stays
+ * (stopped and empty) until the next sweep.  NULL is fine. */
+bool instance_free(struct instance *in);
 
 /* Narrows the events to these tids and what they fork from now on. */
 int instance_set_pids(struct instance *in, const int *tid, int nr,

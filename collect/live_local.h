@@ -42,7 +42,6 @@ void live_note(const struct live *l, const char *fmt, ...)
 /* live_setup.c */
 int live_setup(struct live *l, struct err *err);
 void live_teardown(struct live *l);
-int live_put_settings(struct live *l, struct err *err);
 
 /* live_cpus.c */
 int live_find_cpus(struct live *l, struct err *err);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collect/knobs.h"
@@ -176,7 +177,30 @@ static int put_number(struct live *l, const char *name, int64_t value,
 	return spool_put_knob(l->spool, name, text, err);
 }
 
-int live_put_settings(struct live *l, struct err *err)
+/* So that other logs can be laid beside the recording. */
+static int put_clocks(struct live *l, struct err *err)
+{
+	static const struct {
+		const char *name;
+		clockid_t clock;
+	} clock[] = {
+		{ "homenode.clock_mono_ns", CLOCK_MONOTONIC },
+		{ "homenode.clock_boot_ns", CLOCK_BOOTTIME },
+		{ "homenode.clock_real_ns", CLOCK_REALTIME },
+	};
+	int code = 0;
+
+	for (size_t i = 0; i < sizeof(clock) / sizeof(clock[0]) && !code; i++) {
+		struct timespec ts;
+
+		clock_gettime(clock[i].clock, &ts);
+		code = put_number(l, clock[i].name, ts.tv_sec *
+				  INT64_C(1000000000) + ts.tv_nsec, err);
+	}
+	return code;
+}
+
+static int put_settings(struct live *l, struct err *err)
 {
 	struct tracedir debug = { .mount_fd = -1 };
 	bool has_debug = tracedir_open_debug(&debug);
@@ -187,6 +211,8 @@ int live_put_settings(struct live *l, struct err *err)
 	int code = knobs_read(&roots, put_knob, l->spool, err);
 
 	tracedir_close(&debug);
+	if (code == 0)
+		code = put_clocks(l, err);
 	if (code == 0)
 		code = put_number(l, "homenode.buffer_kib",
 				  instance_buffer_bytes(l->instance) / 1024, err);
@@ -216,7 +242,7 @@ static int make_spool(struct live *l, struct err *err)
 	if (put_formats(l, err) < 0 ||
 	    spool_put_topo(l->spool, &l->topo, err) < 0)
 		return err->code;
-	return live_put_settings(l, err);
+	return put_settings(l, err);
 }
 
 static int make_watch(struct live *l, struct err *err)
@@ -265,7 +291,9 @@ void live_teardown(struct live *l)
 
 	watch_free(l->watch);
 	spool_close(l->spool);
-	instance_free(l->instance);
+	if (!instance_free(l->instance))
+		live_note(l, "the tracing instance is in use by somebody else; "
+			  "the next recording removes it");
 	tracedir_close(&l->dir);
 	topo_release(&l->topo);
 	cpumask_release(&l->online);
