@@ -14,7 +14,7 @@ static int refuse_existing(const char *path, bool force, struct err *err)
 {
 	struct stat st;
 
-	if (stat(path, &st)) {
+	if (lstat(path, &st)) {
 		if (errno == ENOENT)
 			return 0;
 		return err_set(err, ERR_IO, "'%s': cannot create: %s", path,
@@ -23,7 +23,7 @@ static int refuse_existing(const char *path, bool force, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, ERR_IO, "'%s': cannot create: %s", path,
 			       strerror(EISDIR));
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 		return err_set(err, ERR_IO, "'%s': cannot create: it exists "
 			       "and is not a regular file", path);
 	if (!force)

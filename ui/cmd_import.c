@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct options {
 	const char *input, *output, *shift, *unit;
@@ -196,6 +197,15 @@ static void print_text(const char *output, const struct ingest_totals *t)
 	printf("\n");
 }
 
+/* --force replaces a file, but never the one that is being read. */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
 static int import(struct options *p, const char *output, struct err *err)
 {
 	struct ingest_totals totals = { 0 };
@@ -206,6 +216,8 @@ static int import(struct options *p, const char *output, struct err *err)
 	struct store *s = NULL;
 	int code;
 
+	if (is_same_file(p->input, output))
+		return err_set(err, ERR_USAGE, "'%s': is the input itself", output);
 	bar_init(&screen.bar);
 	code = store_create(&s, output, p->force, err);
 	if (code == 0)

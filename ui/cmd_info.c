@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/cmd.h"
 
+#include "schema/derive.h"
+#include "ui/bar.h"
 #include "ui/info.h"
 #include "ui/opt.h"
 
@@ -16,6 +18,22 @@ static int print(const struct options *o, const struct info *in,
 		return 0;
 	}
 	return o->csv ? info_csv(in, stdout, err) : info_text(in, stdout, err);
+}
+
+static int show(void *bar, double done)
+{
+	return bar_show(bar, "deriving", done);
+}
+
+/* What was mended is known once the timeline was made; nothing is kept. */
+static int derive(struct store *s, struct err *err)
+{
+	struct bar bar;
+
+	bar_init(&bar);
+	derive_run0(s, show, &bar, err);
+	bar_clear(&bar);
+	return err->code;
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -37,7 +55,7 @@ static int run(int argc, char **argv, struct err *err)
 		return err_set(err, ERR_USAGE, "info needs one file");
 	if (!store_open(&s, argv[1], o.upgrade ? STORE_WRITE : STORE_READ,
 			err) &&
-	    !info_load(&in, s, argv[1], err))
+	    !derive(s, err) && !info_load(&in, s, argv[1], err))
 		print(&o, &in, err);
 	info_release(&in);
 	store_close(s);

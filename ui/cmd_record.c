@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collect/live.h"
@@ -21,10 +22,13 @@
 
 #define DEFAULT_OUTPUT "recorded.homenode"
 
+#define SAME_SIGNAL_NS 1000000000
+
 struct recording {
 	const char *output, *spool, *pid_list, *budget;
 	bool force, all, only, faults, no_faults, no_memory, spool_only, quiet;
 	int64_t duration_ns, buffer_bytes, interval_ns;
+	int64_t convert_ns;	/* when making the file began */
 	char spool_dir[PATH_MAX];
 	int *pids, nr_pids;
 	char **command;
@@ -97,6 +101,9 @@ static int check(const struct recording *p, struct err *err)
 		return err_set(err, ERR_USAGE, "--only and --all exclude each other");
 	if (p->command && p->nr_pids)
 		return err_set(err, ERR_USAGE, "COMMAND and --pid exclude each other");
+	if (!p->duration_ns || !p->buffer_bytes || !p->interval_ns)
+		return err_set(err, ERR_USAGE, "--duration, --buffer and "
+			       "--sample-interval cannot be 0");
 	if (p->faults && p->no_faults)
 		return err_set(err, ERR_USAGE,
 			       "--faults and --no-faults exclude each other");
@@ -131,7 +138,7 @@ static int parse(struct recording *p, int argc, char **argv, struct err *err)
 		{ "spool", 0, OPT_TEXT, &p->spool },
 		{ "spool-only", 0, OPT_FLAG, &p->spool_only },
 		{ "quiet", 'q', OPT_FLAG, &p->quiet },
-		{ NULL },
+		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, true, err);
 
@@ -196,12 +203,22 @@ static int signal_came(const struct recording *p)
 	return came;
 }
 
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* timeout(1) and service managers signal a process and its group: what comes
+ * right after the signal that ended the recording says nothing new. */
 static int show_progress(void *ctx, double done)
 {
 	struct recording *p = ctx;
 	int came = signal_came(p);
 
-	if (came)
+	if (came && now_ns() - p->convert_ns > SAME_SIGNAL_NS)
 		p->stop_signal = came;
 	bar_show(&p->bar, "import", done);
 	return p->stop_signal != 0;
@@ -229,6 +246,7 @@ static int convert(struct recording *p, struct err *err)
 	struct err made = { 0 };
 	struct store *s = NULL;
 
+	p->convert_ns = now_ns();
 	bar_init(&p->bar);
 	if (store_create(&s, p->output, p->force, &made) == 0 &&
 	    spool_import(p->spool_dir, s, &watch, &totals, &made) == 0)
@@ -270,6 +288,7 @@ static int end(struct recording *p, struct live_result *r, struct err *err)
 	if (err->code && r->has_spool) {
 		struct err why = *err;
 
+		wait_for_command(p, &r->command);
 		err->code = 0;
 		return err_set(err, why.code,
 			       "%s; what was recorded is kept in '%s': 'homenode "
@@ -322,8 +341,8 @@ static int record(struct recording *p, struct err *err)
 			  p->no_faults ? LIVE_FAULTS_OFF :
 					 LIVE_FAULTS_AUTO,
 		.memory = !p->no_memory,
-		.duration_ns = p->duration_ns,
-		.buffer_bytes = p->buffer_bytes,
+		.duration_ns = p->duration_ns < 0 ? 0 : p->duration_ns,
+		.buffer_bytes = p->buffer_bytes < 0 ? 0 : p->buffer_bytes,
 		.sample_interval_ns = p->interval_ns,
 		.note = note,
 		.ctx = p,
@@ -335,7 +354,7 @@ static int record(struct recording *p, struct err *err)
 		return err->code;
 	o.signal_fd = p->signal_fd;
 	o.command_mask = &p->old_mask;
-	if (!p->command && !p->nr_pids && !p->duration_ns && !p->quiet &&
+	if (!p->command && !p->nr_pids && p->duration_ns < 0 && !p->quiet &&
 	    isatty(STDERR_FILENO))
 		note(p, "recording the whole system; Ctrl-C ends it");
 	live_record(&o, &r, err);
@@ -346,6 +365,8 @@ static int run(int argc, char **argv, struct err *err)
 {
 	struct recording p = {
 		.output = DEFAULT_OUTPUT,
+		.duration_ns = -1,	/* not given */
+		.buffer_bytes = -1,
 		.interval_ns = LIVE_SAMPLE_INTERVAL_NS,
 		.signal_fd = -1,
 	};
@@ -366,7 +387,7 @@ const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "record this host: who runs where, and where its memory is",
 	.usage = "homenode record [-o F] [-a | -p PID,...] [options] "
-		 "[[--] COMMAND [ARG...]]",
+		 "[[--] COMMAND...]",
 	.help =
 "Records until COMMAND ends, until all PIDs have ended, for the duration, or\n"
 "until Ctrl-C, and makes one file of it.  The whole system is recorded, since a\n"

@@ -2,7 +2,9 @@
 #include "ui/info.h"
 
 #include "model/err.h"
+#include "model/timeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,6 +81,34 @@ static int count_tasks(struct info *in, struct store *s, struct err *err)
 	return 0;
 }
 
+static bool has_item(const struct info_list *l, const char *name)
+{
+	for (int i = 0; i < l->nr; i++)
+		if (!strcmp(l->item[i].name, name))
+			return true;
+	return false;
+}
+
+/* What the timeline mended counts with run 0; what the importer said of the
+ * same is the same. */
+static int load_timeline_repairs(struct info *in, struct store *s,
+				 struct err *err)
+{
+	for (int i = 0; i < TIMELINE_NR_REPAIRS; i++) {
+		char name[80];
+		int64_t n;
+
+		snprintf(name, sizeof(name), "repair_%s",
+			 timeline_repair_name(i));
+		if (store_get_count(s, 0, name, &n, err))
+			return err->code;
+		if (n && !has_item(&in->repairs, timeline_repair_name(i)) &&
+		    add_count(&in->repairs, timeline_repair_name(i), n))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
 static int load_lists(struct info *in, struct store *s, struct err *err)
 {
 	if (store_each_event_kind(s, add_count, &in->by_kind, err) ||
@@ -86,7 +116,7 @@ static int load_lists(struct info *in, struct store *s, struct err *err)
 	    store_each_repair(s, add_count, &in->repairs, err) ||
 	    store_each_skipped(s, add_count, &in->skipped, err))
 		return err->code ? err->code : err_nomem(err);
-	return 0;
+	return load_timeline_repairs(in, s, err);
 }
 
 /* What was recorded is run 0, also before anything was made of it.  Generated

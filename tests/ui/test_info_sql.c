@@ -155,7 +155,7 @@ static void test_info_json(void **state)
 		"{\"id\":8,\"cpus\":[],\"mem_bytes\":null,"
 		"\"distance\":{\"0\":20,\"8\":10}}],"
 		"\"knobs\":{\"kernel.numa_balancing\":\"1\"},\"tasks\":3,"
-		"\"processes\":1,\"repairs\":{\"backward_time\":3},"
+		"\"processes\":1,\"repairs\":{\"backward_time\":3,\"lost_switch\":1},"
 		"\"placement_samples\":1,\"runs\":["
 		"{\"id\":0,\"policy\":\"recorded\",\"knobs\":{},\"seed\":0},"
 		"{\"id\":4,\"policy\":\"o1\",\"knobs\":{\"busy\":200},"
