@@ -56,7 +56,7 @@ full_tests := $(call tests,tests/collect/test_*.c tests/ui/test_*.c)
 test_objs := $(addsuffix .o,$(core_tests) $(full_tests))
 scripts := $(wildcard tests/*.sh tests/*/test_*.sh)
 
-.PHONY: all core demo check check-core check-valgrind check-san bench guest \
+.PHONY: all core fuzz fidelity reproduce demo check check-core check-valgrind check-san bench guest \
 	guest-check install clean
 .SECONDARY:
 
@@ -139,9 +139,22 @@ demo: build/packages/demo homenode
 bench: build/packages/bench homenode
 	HOMENODE=$(CURDIR)/$(B)/homenode tests/bench/run
 
+# Bounded: SECONDS for each parser.
+fuzz: build/packages/clang homenode
+	$(MAKE) CC=clang SAN=fuzzer-no-link,address,undefined \
+		build/release-san-clang/libcore.a build/release-san-clang/libcollect.a
+	tests/fuzz/run build/release-san-clang $(or $(SECONDS),120)
+
+# How well replays predict: needs the recordings in ../shared/traces/vm.
+fidelity: homenode
+	scripts/fidelity $(B)/homenode
+
+# Published tables beside simulated ones.
+reproduce: homenode
+	$(B)/homenode reproduce
+
 install: homenode
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-		$(DESTDIR)$(PREFIX)/include/homenode
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(B)/homenode $(DESTDIR)$(PREFIX)/bin/homenode
 	$(B)/homenode help --man > $(B)/homenode.1
 	install -m 644 $(B)/homenode.1 $(DESTDIR)$(PREFIX)/share/man/man1
