@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/stall.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "model/err.h"
@@ -57,12 +58,23 @@ void stall_event(struct stall *s, const struct event *ev)
 	*c = (struct stall_cpu){ .tid = ev->tid, .ts = ev->ts, .page = page };
 }
 
+static bool is_known(const struct stall *s)
+{
+	return s->pairs >= STALL_MIN_PAIRS && s->gaps <= s->pairs / 10 &&
+		s->run_ns > 0;
+}
+
 int64_t stall_tick(const struct stall *s)
 {
 	double all = (double)s->run_ns + (double)s->gap_ns, ns;
 
-	if (s->pairs < STALL_MIN_PAIRS || s->gaps > s->pairs / 10 || !(all > 0))
+	if (!is_known(s))
 		return 0;
 	ns = all / ((double)s->run_ns / (double)s->tick_ns + s->ticks);
 	return ns > (double)s->tick_ns ? (int64_t)ns : s->tick_ns;
+}
+
+int64_t stall_touch(const struct stall *s)
+{
+	return is_known(s) ? (s->run_ns + s->gap_ns) / s->pairs : 0;
 }

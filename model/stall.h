@@ -51,4 +51,8 @@ void stall_event(struct stall *s, const struct event *ev);
 /* The mean length of a tick, at least tick_ns; 0: cannot be told. */
 int64_t stall_tick(const struct stall *s);
 
+/* The mean time from touching a new page to touching the next, in CPU time as it
+ * was recorded, which the gaps are part of; 0: cannot be told. */
+int64_t stall_touch(const struct stall *s);
+
 #endif

@@ -19,7 +19,8 @@
  *
  * Which page a task touches next is taken as even over those it uses (DESIGN,
  * locality).  It touches them faster than it can fault: as long as pages are
- * marked, one fault follows the other, fault_ns apart.
+ * marked, one fault follows the other, fault_ns apart, and move_ns more for one
+ * that moves its page.
  */
 #ifndef REPLAY_NUMAB_H
 #define REPLAY_NUMAB_H
@@ -31,7 +32,7 @@
 
 enum numab_knob {
 	NUMAB_SCAN_DELAY = FAIR_NR_KNOBS, NUMAB_PERIOD_MIN, NUMAB_PERIOD_MAX,
-	NUMAB_SCAN_SIZE, NUMAB_FAULT_NS, NUMAB_SKIP_LOCAL, NUMAB_HOT_PAGE,
+	NUMAB_SCAN_SIZE, NUMAB_FAULT_NS, NUMAB_MOVE_NS, NUMAB_SKIP_LOCAL, NUMAB_HOT_PAGE,
 	NUMAB_SWAP, NUMAB_NR_KNOBS
 };
 

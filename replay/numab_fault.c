@@ -97,15 +97,19 @@ void numab_fault(struct numab *n, int task, int cpu, bool goes_off)
 	int node = view_cpu_node(n->v, cpu);
 
 	while (t->credit >= cost && !n->moved) {
-		int area;
+		int area, was;
 		struct numab_unit *u = numab_next_marked(n, task, &area);
+		int64_t pages;
 
 		if (!u) {
 			t->credit = 0;
 			return;
 		}
-		t->credit -= cost * (area >= 0 ? n->area[area].per_unit : 1);
+		was = u->node;
+		pages = area >= 0 ? n->area[area].per_unit : 1;
 		take(n, task, node, goes_off, area, u);
+		t->credit -= pages * (was != u->node ? cost +
+			n->knob[NUMAB_MOVE_NS].i : cost);
 	}
 	if (n->moved)
 		t->credit = 0;

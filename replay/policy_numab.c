@@ -37,9 +37,12 @@ static const struct knob numab_knobs[] = {
 		.unit = "MB", .min = 1, .max = 1000000,
 		.help = "so much is marked in one scan" },
 	[NUMAB_FAULT_NS] = {
-		.name = "fault_ns", .type = KNOB_NS, .deflt = "2us",
+		.name = "fault_ns", .type = KNOB_NS, .deflt = "500ns",
 		.min = 1, .max = 1000000000,
 		.help = "time between two faults on marked pages" },
+	[NUMAB_MOVE_NS] = {
+		.name = "move_ns", .type = KNOB_NS, .deflt = "3500ns",
+		.help = "what a fault takes longer that moves its page" },
 	[NUMAB_SKIP_LOCAL] = {
 		.name = "skip_local", .type = KNOB_BOOL, .deflt = "on",
 		.help = "pages on the node of a single-threaded process are "

@@ -14,7 +14,13 @@
 #include <string.h>
 
 #define NS_PER_S 1000000000
-#define KEY "effective_tick_ns"
+#define KEY "stalls"
+
+/* Where touching a new page takes 1 us, a fault on one that is there, which need
+ * not be zeroed, takes half of that, and one that moves it 4 us (about 1 GB/s, as
+ * in engine.h); all three slow down alike where CPUs stall. */
+#define MOVE_PER_TOUCH 4
+#define TOUCH_PER_FAULT 2
 
 /* Recorded settings and the knobs that are the same; to: NULL for the same name
  * without "sched." in front; scale: the unit that is written behind it. */
@@ -144,15 +150,20 @@ static bool is_eevdf(const char *kernel)
 	return major > 6 || (major == 6 && minor >= 6);
 }
 
-static int measure(struct store *s, const struct capture *c, int64_t *tick,
-		   struct err *err)
+/* What was measured of stalls. */
+struct measured {
+	int64_t tick, touch;	/* ns, 0: cannot be told */
+};
+
+static int measure(struct store *s, const struct capture *c,
+		   struct measured *m, struct err *err)
 {
 	struct store_events *it = NULL;
 	struct stall st = { 0 };
 	struct event ev;
 	int r;
 
-	*tick = 0;
+	*m = (struct measured){ 0 };
 	if (stall_init(&st, c->nr_cpus, c->page_size, NS_PER_S / 250, err) ||
 	    store_events_open(s, INT64_MIN, INT64_MAX, &it, err)) {
 		stall_release(&st);
@@ -161,48 +172,62 @@ static int measure(struct store *s, const struct capture *c, int64_t *tick,
 	while ((r = store_events_next(it, &ev, err)) > 0)
 		stall_event(&st, &ev);
 	store_events_close(it);
-	*tick = stall_tick(&st);
+	m->tick = stall_tick(&st);
+	m->touch = stall_touch(&st);
 	stall_release(&st);
 	return r;
 }
 
 /* Measured once for a file. */
-static int effective_tick(struct store *s, const struct capture *c,
-			  int64_t *tick, struct err *err)
+static int get_measured(struct store *s, const struct capture *c,
+			struct measured *m, struct err *err)
 {
-	char *known = NULL, text[32];
+	char *known = NULL, text[64];
 
 	if (store_get_derived(s, KEY, &known, err))
 		return err->code;
-	if (known) {
-		*tick = strtoll(known, NULL, 10);
+	if (known && sscanf(known, "%" SCNd64 " %" SCNd64, &m->tick,
+			    &m->touch) == 2) {
 		free(known);
 		return 0;
 	}
-	if (measure(s, c, tick, err))
+	free(known);
+	if (measure(s, c, m, err))
 		return err->code;
-	snprintf(text, sizeof(text), "%" PRId64, *tick);
+	snprintf(text, sizeof(text), "%" PRId64 " %" PRId64, m->tick, m->touch);
 	return store_put_derived(s, KEY, text, err);
 }
 
-static int add_tick(struct in_force *f, struct store *s,
-		    const struct capture *c, struct err *err)
+static void add_ns(struct in_force *f, const char *name, int64_t ns)
 {
-	const int64_t nominal = NS_PER_S / 250;
-	int64_t tick = 0;
 	char text[40];
 
-	if (!has_knob(f, "tick") || is_given(f, "tick") || !c->has_faults)
+	snprintf(text, sizeof(text), "%" PRId64, ns);
+	add(f, name, text, "ns");
+}
+
+static int add_measured(struct in_force *f, struct store *s,
+			const struct capture *c, struct err *err)
+{
+	const int64_t nominal = NS_PER_S / 250;
+	struct measured m;
+	char text[40];
+
+	if (!c->has_faults)
 		return 0;
-	if (effective_tick(s, c, &tick, err))
+	if (get_measured(s, c, &m, err))
 		return err->code;
-	if (tick <= nominal + nominal / 10)
+	if (m.touch > 0) {
+		add_ns(f, "fault_ns", m.touch / TOUCH_PER_FAULT);
+		add_ns(f, "move_ns", m.touch * MOVE_PER_TOUCH -
+		       m.touch / TOUCH_PER_FAULT);
+	}
+	if (m.tick <= nominal + nominal / 10 || is_given(f, "tick"))
 		return 0;
-	snprintf(text, sizeof(text), "%" PRId64, tick);
-	add(f, "tick", text, "ns");
+	add_ns(f, "tick", m.tick);
 	/* No tick is shorter than one of a CPU that does not stall. */
 	snprintf(text, sizeof(text), "%.3f",
-		 1 - (double)nominal / (double)tick);
+		 1 - (double)nominal / (double)m.tick);
 	add(f, "tick_spread", text, "");
 	return 0;
 }
@@ -218,7 +243,7 @@ static int complete(struct in_force *f, struct store *s, struct err *err)
 		add(f, "variant", is_eevdf(c.kernel) ? "eevdf" : "cfs", "");
 		if (store_each_knob(s, add_setting, f, err))
 			goto out;
-		add_tick(f, s, &c, err);
+		add_measured(f, s, &c, err);
 	}
 out:
 	capture_release(&c);

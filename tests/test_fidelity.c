@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fidelity and stall: the metrics of a hand-made run, the bound of z from a
+ * table of Student's t, and the effective tick of hand-made faults.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/cost.h"
+#include "model/err.h"
+#include "model/event.h"
+#include "model/stall.h"
+#include "replay/fidelity.h"
+#include "tests/support/replay_run.h"
+
+static void near(double a, double b)
+{
+	assert_true(fabs(a - b) < 1e-6);
+}
+
+/* t(4, 97.5 %) = 2.776, times sqrt(1.2); t(1) = 12.706, times sqrt(1.5). */
+static void test_bound(void **state)
+{
+	assert_true(fabs(fidelity_bound(5) - 3.041) < 0.001);
+	assert_true(fabs(fidelity_bound(2) - 15.562) < 0.001);
+	assert_true(isnan(fidelity_bound(1)));
+	assert_true(fabs(fidelity_bound(121) - 1.980 * sqrt(1 + 1.0 / 121)) <
+		    0.001);
+}
+
+static struct stats of(const double *x, int nr)
+{
+	struct stats s = { 0 };
+
+	for (int i = 0; i < nr; i++)
+		stats_add(&s, x[i]);
+	return s;
+}
+
+static void test_judge(void **state)
+{
+	/* Mean 0.5, sd 0.01. */
+	const double tight[] = { 0.49, 0.5, 0.51 }, one[] = { 0.5 };
+	const double far[] = { 0.56 }, close[] = { 0.528 };
+	struct stats real = of(tight, 3), sim = of(far, 1);
+	struct fidelity_verdict v;
+
+	/* z 6; t(2) * sqrt(4 / 3) = 4.97 */
+	fidelity_judge(FIDELITY_Q4, &real, &sim, &v);
+	near(v.z, 6);
+	assert_true(v.judged);
+	assert_false(v.inside);
+	sim = of(close, 1);		/* z 2.8 */
+	fidelity_judge(FIDELITY_Q4, &real, &sim, &v);
+	assert_true(v.inside);
+	fidelity_judge(FIDELITY_Q1, &real, &sim, &v);
+	assert_false(v.judged);
+	real = of(one, 1);
+	fidelity_judge(FIDELITY_Q4, &real, &sim, &v);
+	assert_false(v.judged);
+	assert_true(isnan(v.z));
+}
+
+/* All real runs alike: only the tolerance counts. */
+static void test_no_spread(void **state)
+{
+	const double same[] = { 1000, 1000 }, in[] = { 1099 }, out[] = { 1101 };
+	struct stats real = of(same, 2), sim = of(in, 1);
+	struct fidelity_verdict v;
+
+	fidelity_judge(FIDELITY_PAGES_MOVED, &real, &sim, &v);
+	assert_true(v.inside);
+	sim = of(out, 1);
+	fidelity_judge(FIDELITY_PAGES_MOVED, &real, &sim, &v);
+	assert_false(v.inside);
+}
+
+/*
+ * One task, 100 pages on node 0, 80 ns: 0 to 50 on CPU 0 (node 0), 50 to 80 on
+ * CPU 2 (node 1).  Quarters of 20 ns: 1, 1, 1/2, 0; whole 5/8; second half
+ * (40 to 80): 10 on node 0, 30 on node 1: 3/4.
+ */
+static void test_metrics(void **state)
+{
+	static const struct span spans[] = {
+		{ .task = 0, .cpu = 0, .start_ns = 0, .end_ns = 50 },
+		{ .task = 0, .cpu = 2, .start_ns = 50, .end_ns = 80 },
+	};
+	struct mem_change mem = { .ts = 0, .area = 0, .node = 0, .pages = 100 };
+	struct fidelity_choice *c = NULL;
+	struct fidelity *f = NULL;
+	struct tasks tasks = { 0 };
+	struct areas areas = { 0 };
+	struct topo topo;
+	struct cost cost;
+	struct err err = { 0 };
+	struct run_sink sink;
+	double v[FIDELITY_NR];
+	bool judged[2];
+
+	topo_grid(&topo, "2x2");
+	cost_init(&cost, &topo, &err);
+	tasks_add(&tasks, 10, 0);
+	tasks_add(&tasks, 11, 0);
+	tasks_index(&tasks, &err);
+	areas_add(&areas, 0);
+	fidelity_choice_new(&c, &tasks, &areas, &err);
+	fidelity_choice_sink(c, &sink);
+	sink.mem(sink.ctx, &mem, &err);
+	for (int i = 0; i < 2; i++)
+		sink.span(sink.ctx, &spans[i], &err);
+	assert_int_equal(fidelity_choice_end(c, judged, &err), 1);
+	assert_true(judged[0]);
+	assert_false(judged[1]);
+	fidelity_choice_free(c);
+
+	fidelity_new(&f, &(struct fidelity_args){ .topo = &topo,
+		.tasks = &tasks, .areas = &areas, .cost = &cost,
+		.judged = judged }, &err);
+	fidelity_sink(f, &sink);
+	sink.mem(sink.ctx, &mem, &err);
+	for (int i = 0; i < 2; i++)
+		sink.span(sink.ctx, &spans[i], &err);
+	sink.count(sink.ctx, "hinting_faults", 10, &err);
+	sink.count(sink.ctx, "hinting_faults_local", 7, &err);
+	assert_int_equal(fidelity_values(f, v, &err), 0);
+	near(v[FIDELITY_Q1], 1);
+	near(v[FIDELITY_Q2], 1);
+	near(v[FIDELITY_Q3], 0.5);
+	near(v[FIDELITY_Q4], 0);
+	near(v[FIDELITY_LOCALITY], 0.625);
+	near(v[FIDELITY_LARGEST], 0.75);
+	near(v[FIDELITY_FIRST_TOUCH], 0.625);
+	near(v[FIDELITY_NODE_RATE] / 1e9, 1 / 80.0);
+	near(v[FIDELITY_CPU_RATE] / 1e9, 1 / 80.0);
+	near(v[FIDELITY_HINTING_LOCAL], 0.7);
+	near(v[FIDELITY_LEAST_BUSY], 0.375);
+	fidelity_free(f);
+	cost_release(&cost);
+	tasks_release(&tasks);
+	areas_release(&areas);
+	topo_release(&topo);
+}
+
+static void fault(struct stall *s, int64_t ts, uint64_t page)
+{
+	struct event ev = { .ts = ts, .cpu = 0, .tid = 7,
+		.kind = EVENT_PAGE_FAULT_USER };
+
+	ev.fault.address = page * 4096;
+	stall_event(s, &ev);
+}
+
+/*
+ * A hundred times: 20 faults 0.1 ms apart (2 ms), then a gap of 12 ms.  A tick of
+ * 4 ms fires 2 / 4 times while it runs and once for the gap: 14 / 1.5 = 9.33 ms.
+ */
+static void test_stall(void **state)
+{
+	struct stall s;
+	struct err err = { 0 };
+	int64_t ts = 0;
+	uint64_t page = 1;
+
+	stall_init(&s, 1, 4096, 4000000, &err);
+	fault(&s, ts, page);
+	for (int i = 0; i < 100; i++) {
+		for (int k = 0; k < 20; k++)
+			fault(&s, ts += 100000, ++page);
+		fault(&s, ts += 12000000, ++page);
+	}
+	assert_in_range(stall_tick(&s), 9333000, 9334000);
+	assert_int_equal(stall_touch(&s), 14000000 / 21);
+	stall_release(&s);
+
+	/* No gaps: a tick is a tick. */
+	stall_init(&s, 1, 4096, 4000000, &err);
+	for (int i = 0; i < 1500; i++)
+		fault(&s, ts += 1000, ++page);
+	assert_int_equal(stall_tick(&s), 4000000);
+	stall_release(&s);
+
+	/* Too few, or a task that computes in between. */
+	stall_init(&s, 1, 4096, 4000000, &err);
+	for (int i = 0; i < 100; i++)
+		fault(&s, ts += 1000, ++page);
+	assert_int_equal(stall_tick(&s), 0);
+	for (int i = 0; i < 2000; i++)
+		fault(&s, ts += 2000000, ++page);
+	assert_int_equal(stall_tick(&s), 0);
+	stall_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_judge),
+		cmocka_unit_test(test_no_spread),
+		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_stall),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
