@@ -29,7 +29,8 @@ expect 2 '^usage: homenode COMMAND' "$hn"
 expect 2 "^homenode: no command 'frobnicate'" "$hn" frobnicate
 expect 2 "^homenode: no command 'x'" "$hn" help x
 
-for c in record import info report policies replay compare image export tui sql; do
+for c in record import info report policies replay fidelity compare image export \
+	tui sql; do
 	expect 0 '' "$hn" help $c
 	grep -q "^usage: homenode $c" "$dir/out" || fail "help $c shows no usage"
 	awk 'length > 80 {exit 1}' "$dir/out" || fail "help $c is wider than 80"
@@ -71,6 +72,8 @@ cp "$(dirname "$0")/data/numatest8-nb0-r1.dat" "$dir/t.dat"
 expect 0 "" "$hn" import "$dir/t.dat" -o "$dir/t.homenode"
 expect 0 "" "$hn" sql "$dir/t.homenode" --csv "SELECT count(*) FROM spans"
 [ "$(tail -n 1 "$dir/out" | tr -d "\r")" = 18444 ] || fail "not 18444 spans"
+expect 0 "" "$hn" sql "$dir/t.homenode" .tables
+grep -q "^sched_switch  *view" "$dir/out" || fail ".tables names no view"
 expect 2 "reading only" "$hn" sql "$dir/t.homenode" "DELETE FROM event"
 
 # A full device under stdout is an error, not a silent success.

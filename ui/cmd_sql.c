@@ -147,7 +147,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (open_read(&n.s, argv[1], &bar, err))
 		return err->code;
 	if (operands == 2)
-		run_text(&n, argv[2], err);
+		run_text(&n, meaning(argv[2]) ? meaning(argv[2]) : argv[2], err);
 	else
 		read_statements(&n, err);
 	store_close(n.s);
