@@ -6,7 +6,8 @@
  *
  * Judged are the tasks that have memory worth the name and use it: those of
  * processes with at least a tenth of the pages of the largest one, that ran at
- * least a twentieth as long as the one that ran longest.  They are chosen once,
+ * least a twentieth as long as the one that ran longest (of all, where nothing is
+ * known of memory).  They are chosen once,
  * from the recording.  All shares are of their time on CPUs, which is what they
  * are weighed by; quarters and halves are of the time from the first one's
  * first span to the last one's last.

@@ -113,7 +113,7 @@ int fidelity_choice_end(struct fidelity_choice *c, bool *judged,
 	for (int t = 0; t < c->tasks->nr; t++)
 		pages = c->most[t] > pages ? c->most[t] : pages;
 	for (int t = 0; t < c->tasks->nr; t++) {
-		judged[t] = pages && c->cpu_ns[t] &&
+		judged[t] = c->cpu_ns[t] &&
 			c->most[c->leader[t]] >= pages / PAGES_PART &&
 			!(c->tasks->task[t].flags & TASK_F_RECORDER);
 		if (judged[t] && c->cpu_ns[t] > ns)

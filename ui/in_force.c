@@ -240,7 +240,9 @@ static int complete(struct in_force *f, struct store *s, struct err *err)
 		goto out;
 	fputs(f->given, f->out);
 	if (has_knob(f, "variant")) {
-		add(f, "variant", is_eevdf(c.kernel) ? "eevdf" : "cfs", "");
+		if (*c.kernel)
+			add(f, "variant", is_eevdf(c.kernel) ? "eevdf" : "cfs",
+			    "");
 		if (store_each_knob(s, add_setting, f, err))
 			goto out;
 		add_measured(f, s, &c, err);

@@ -2,6 +2,7 @@
 #include "ui/replay_session.h"
 
 #include "replay/discipline.h"
+#include "ui/in_force.h"
 #include "ui/bind_file.h"
 
 #include <inttypes.h>
@@ -31,6 +32,26 @@ static int read_policy(struct session *s, int i, struct err *err)
 	return err->code;
 }
 
+/* What was recorded of the kernel's settings are the defaults of its policies. */
+static int complete(struct session *s, int i, struct err *err)
+{
+	struct policy_spec *spec = &s->spec[i];
+	struct store *st = NULL;
+	char *text = NULL;
+
+	if (session_follows(spec) || s->o.discipline ||
+	    knob_find(spec->discipline->knobs, "variant") < 0)
+		return 0;
+	if (!store_open(&st, s->o.study.path, STORE_WRITE, err) &&
+	    !in_force_spec(st, s->o.policies.item[i], &text, err)) {
+		policy_spec_release(spec);
+		policy_spec_parse(spec, text, NULL, err);
+	}
+	free(text);
+	store_close(st);
+	return err->code;
+}
+
 static int make_group(struct session *s, int i, struct err *err)
 {
 	struct replay_group *g = &s->group[i];
@@ -38,6 +59,8 @@ static int make_group(struct session *s, int i, struct err *err)
 	int nr = (int)s->o.seeds;
 
 	if (read_policy(s, i, err))
+		return err->code;
+	if (complete(s, i, err))
 		return err->code;
 	if (session_follows(spec))
 		nr = 1;		/* nothing in it depends on the seed */
@@ -90,6 +113,7 @@ void session_describe(const struct session *s, const struct session_wish *w,
 		.knobs = (char *)w->group->knobs,
 		.seed = w->group->seed[w->at],
 		.cost = s->study.cost_json,
+		.fidelity = session_follows(spec) ? NULL : s->fidelity,
 		.discipline = spec->discipline ?
 			(char *)spec->discipline->name : (char *)"",
 		.engine = ENGINE_VERSION,

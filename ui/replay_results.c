@@ -157,11 +157,16 @@ int session_show(struct session *s, struct err *err)
 		show_verdict(s, &s->verdict[i]);
 	}
 	remark(s);
+	for (int i = 0; i < s->nr_groups; i++)
+		if (!session_follows(&s->spec[i]))
+			s->group[i].fidelity = s->fidelity;
 	if (s->o.json)
 		replay_table_json(s->group, s->nr_groups);
 	else if ((s->o.csv ? replay_table_csv(s->group, s->nr_groups) :
 		  replay_table_text(s->group, s->nr_groups)))
 		return err_set(err, ERR_IO, "cannot write output");
+	if (s->fidelity_line && !s->o.json && !s->o.csv)
+		puts(s->fidelity_line);
 	return s->nr_failed ? 1 : 0;
 }
 
@@ -181,6 +186,8 @@ void session_release(struct session *s)
 	free(s->verdict);
 	free(s->job);
 	free(s->wish);
+	free(s->fidelity);
+	free(s->fidelity_line);
 	replay_study_release(&s->study);
 	opt_list_release(&s->o.policies);
 	opt_list_release(&s->o.intensity);

@@ -44,6 +44,8 @@ struct session {
 	struct session_wish *wish;	/* of each job */
 	struct replay_job *job;
 	int nr_jobs, nr_reused, nr_failed;
+	char *fidelity;		/* JSON of what is known of the model's error */
+	char *fidelity_line;	/* the same in words; both NULL: nothing is */
 };
 
 /* True for a policy that follows the recording. */
@@ -51,6 +53,14 @@ bool session_follows(const struct policy_spec *s);
 
 /* One group per -p, before the file is opened. */
 int session_groups(struct session *s, struct err *err);
+
+/* Simulates what was in force and holds it against what was recorded, unless the
+ * file knows the result: that is the model's own error.  Nothing is to be known
+ * of generated work.  Before the file is opened. */
+int session_fidelity(struct session *s, struct err *err);
+
+/* Does that only, and prints it. */
+int session_fidelity_only(struct session *s, struct err *err);
 
 /* Jobs for what the file does not have yet. */
 int session_plan(struct session *s, struct err *err);

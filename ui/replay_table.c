@@ -229,7 +229,10 @@ static void json_group(struct json *j, const struct replay_group *g)
 			json_int(j, g->run[i]);
 	json_end(j, ']');
 	json_key(j, "fidelity");
-	json_null(j);
+	if (g->fidelity)
+		json_raw(j, g->fidelity);
+	else
+		json_null(j);
 	json_key(j, "metrics");
 	json_object(j);
 	for (int m = 0; m < METRIC_NR; m++)

@@ -19,6 +19,7 @@ struct replay_group {
 	const char *spec;	/* as the user gave it */
 	const char *policy;
 	const char *knobs;	/* JSON */
+	const char *fidelity;	/* JSON, NULL: not known */
 	uint64_t *seed;
 	int *run;		/* run ids; -1: it failed */
 	int nr;
