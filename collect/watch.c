@@ -18,7 +18,7 @@
  * there is no way around but to miss those that live shortly, 1/20. */
 #define LOOK_SHARE 100
 #define READ_SHARE 20
-#define LAST_LOOK_NS INT64_C(500000000)
+#define LAST_LOOK_NS INT64_C(200000000)	/* it is a part of the recording */
 
 struct watch {
 	struct watch_setup setup;
