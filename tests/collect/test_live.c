@@ -558,9 +558,9 @@ static void snapshot(char *buf, size_t size)
 {
 	FILE *f = popen("cd " TRACING "; for i in trace_clock buffer_size_kb "
 			"tracing_on set_event current_tracer trace_options "
-			"set_event_pid instances/mine/set_event "
-			"instances/mine/trace_clock instances/mine/tracing_on "
-			"instances/mine/trace_options; do cat $i; done", "r");
+			"set_event_pid instances/$MINE/set_event "
+			"instances/$MINE/trace_clock instances/$MINE/tracing_on "
+			"instances/$MINE/trace_options; do cat $i; done", "r");
 	size_t n;
 
 	assert_non_null(f);
@@ -572,12 +572,15 @@ static void snapshot(char *buf, size_t size)
 static void the_users_tracing_is_not_touched(void **state)
 {
 	struct world *w = *state;
-	char before[16384], during[16384], after[16384];
+	char before[16384], during[16384], after[16384], name[32], mine[100];
 	pid_t pid;
 
 	need_live();
-	mkdir(TRACING "/instances/mine", 0750);
-	assert_int_equal(system("cd " TRACING "/instances/mine && "
+	snprintf(name, sizeof(name), "mine-%d", (int)getpid());
+	assert_int_equal(setenv("MINE", name, 1), 0);
+	snprintf(mine, sizeof(mine), TRACING "/instances/%s", name);
+	mkdir(mine, 0750);
+	assert_int_equal(system("cd " TRACING "/instances/$MINE && "
 				"echo sched:sched_process_exit > set_event"), 0);
 	snapshot(before, sizeof(before));
 	pid = start(w, "--", "sh", "-c", "echo > \"$0\"; cat \"$0\"", w->fifo,
@@ -587,7 +590,7 @@ static void the_users_tracing_is_not_touched(void **state)
 	close(open(w->fifo, O_WRONLY));
 	expect(w, status_of(pid), 0);
 	snapshot(after, sizeof(after));
-	assert_int_equal(rmdir(TRACING "/instances/mine"), 0);
+	assert_int_equal(rmdir(mine), 0);
 	assert_string_equal(before, during);
 	assert_string_equal(before, after);
 	assert_non_null(strstr(before, "sched:sched_process_exit"));
