@@ -39,6 +39,20 @@ static void add_pair(struct stall *s, int64_t ns)
 	s->ticks += ns < s->tick_ns ? (double)ns / (double)s->tick_ns : 1;
 }
 
+static void add_move(struct stall *s, struct stall_cpu *c,
+		     const struct event *ev)
+{
+	if (ev->pages.reason != REASON_NUMA_MISPLACED ||
+	    ev->pages.succeeded != 1)
+		return;
+	if (c->move_tid == ev->tid && ev->ts >= c->move_ts) {
+		s->moves++;
+		s->move_ns += ev->ts - c->move_ts;
+	}
+	c->move_tid = ev->tid;
+	c->move_ts = ev->ts;
+}
+
 void stall_event(struct stall *s, const struct event *ev)
 {
 	struct stall_cpu *c;
@@ -48,14 +62,18 @@ void stall_event(struct stall *s, const struct event *ev)
 		return;
 	c = &s->cpu[ev->cpu];
 	if (ev->kind == EVENT_SWITCH)
-		c->tid = 0;
+		c->tid = c->move_tid = 0;
+	if (ev->kind == EVENT_MIGRATE_PAGES)
+		add_move(s, c, ev);
 	if (ev->kind != EVENT_PAGE_FAULT_USER)
 		return;
 	page = ev->fault.address / (uint64_t)s->page_size;
 	if (c->tid == ev->tid && c->tid && ev->ts >= c->ts &&
 	    (page == c->page + 1 || page + 1 == c->page))
 		add_pair(s, ev->ts - c->ts);
-	*c = (struct stall_cpu){ .tid = ev->tid, .ts = ev->ts, .page = page };
+	c->tid = ev->tid;
+	c->ts = ev->ts;
+	c->page = page;
 }
 
 static bool is_known(const struct stall *s)
@@ -77,4 +95,9 @@ int64_t stall_tick(const struct stall *s)
 int64_t stall_touch(const struct stall *s)
 {
 	return is_known(s) ? (s->run_ns + s->gap_ns) / s->pairs : 0;
+}
+
+int64_t stall_move(const struct stall *s)
+{
+	return s->moves >= STALL_MIN_PAIRS ? s->move_ns / s->moves : 0;
 }

@@ -24,6 +24,8 @@ struct stall_cpu {
 	int tid;		/* of its last fault in this slice, 0: none */
 	int64_t ts;
 	uint64_t page;
+	int move_tid;		/* likewise: of its last page that moved */
+	int64_t move_ts;
 };
 
 struct stall {
@@ -33,6 +35,7 @@ struct stall {
 	int64_t pairs, run_ns;
 	int64_t gaps, gap_ns;
 	double ticks;		/* in gaps */
+	int64_t moves, move_ns;
 };
 
 /* Fewer pairs tell nothing, nor do such of which more than one in ten has a gap:
@@ -54,5 +57,9 @@ int64_t stall_tick(const struct stall *s);
 /* The mean time from touching a new page to touching the next, in CPU time as it
  * was recorded, which the gaps are part of; 0: cannot be told. */
 int64_t stall_touch(const struct stall *s);
+
+/* The mean time from one hinting fault that moves its page to the next one, in one
+ * slice, likewise; 0: cannot be told. */
+int64_t stall_move(const struct stall *s);
 
 #endif

@@ -197,6 +197,31 @@ static void test_stall(void **state)
 	stall_release(&s);
 }
 
+/* 1001 pages of one task that move 3 us apart, 1000 pairs; a switch and another
+ * reason count for nothing. */
+static void test_stall_move(void **state)
+{
+	struct event ev = { .cpu = 0, .tid = 7, .kind = EVENT_MIGRATE_PAGES };
+	struct event sw = { .cpu = 0, .tid = 7, .kind = EVENT_SWITCH };
+	struct stall s;
+	struct err err = { 0 };
+
+	stall_init(&s, 1, 4096, 4000000, &err);
+	ev.pages.succeeded = 1;
+	ev.pages.reason = REASON_NUMA_MISPLACED;
+	for (int i = 0; i <= 1000; i++, ev.ts += 3000)
+		stall_event(&s, &ev);
+	assert_int_equal(stall_move(&s), 3000);
+	stall_event(&s, &sw);
+	ev.ts += 100000;
+	stall_event(&s, &ev);
+	ev.ts += 100000;
+	ev.pages.reason = REASON_SYSCALL;
+	stall_event(&s, &ev);
+	assert_int_equal(stall_move(&s), 3000);
+	stall_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_no_spread),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_stall),
+		cmocka_unit_test(test_stall_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,11 +14,12 @@
 #include <string.h>
 
 #define NS_PER_S 1000000000
-#define KEY "stalls"
+#define KEY "measured"
 
 /* Where touching a new page takes 1 us, a fault on one that is there, which need
  * not be zeroed, takes half of that, and one that moves it 4 us (about 1 GB/s, as
- * in engine.h); all three slow down alike where CPUs stall. */
+ * in engine.h) unless such faults were recorded; all slow down alike where CPUs
+ * stall. */
 #define MOVE_PER_TOUCH 4
 #define TOUCH_PER_FAULT 2
 
@@ -152,7 +153,7 @@ static bool is_eevdf(const char *kernel)
 
 /* What was measured of stalls. */
 struct measured {
-	int64_t tick, touch;	/* ns, 0: cannot be told */
+	int64_t tick, touch, move;	/* ns, 0: cannot be told */
 };
 
 static int measure(struct store *s, const struct capture *c,
@@ -174,6 +175,7 @@ static int measure(struct store *s, const struct capture *c,
 	store_events_close(it);
 	m->tick = stall_tick(&st);
 	m->touch = stall_touch(&st);
+	m->move = stall_move(&st);
 	stall_release(&st);
 	return r;
 }
@@ -182,19 +184,20 @@ static int measure(struct store *s, const struct capture *c,
 static int get_measured(struct store *s, const struct capture *c,
 			struct measured *m, struct err *err)
 {
-	char *known = NULL, text[64];
+	char *known = NULL, text[80];
 
 	if (store_get_derived(s, KEY, &known, err))
 		return err->code;
-	if (known && sscanf(known, "%" SCNd64 " %" SCNd64, &m->tick,
-			    &m->touch) == 2) {
+	if (known && sscanf(known, "%" SCNd64 " %" SCNd64 " %" SCNd64, &m->tick,
+			    &m->touch, &m->move) == 3) {
 		free(known);
 		return 0;
 	}
 	free(known);
 	if (measure(s, c, m, err))
 		return err->code;
-	snprintf(text, sizeof(text), "%" PRId64 " %" PRId64, m->tick, m->touch);
+	snprintf(text, sizeof(text), "%" PRId64 " %" PRId64 " %" PRId64,
+		 m->tick, m->touch, m->move);
 	return store_put_derived(s, KEY, text, err);
 }
 
@@ -218,9 +221,12 @@ static int add_measured(struct in_force *f, struct store *s,
 	if (get_measured(s, c, &m, err))
 		return err->code;
 	if (m.touch > 0) {
-		add_ns(f, "fault_ns", m.touch / TOUCH_PER_FAULT);
-		add_ns(f, "move_ns", m.touch * MOVE_PER_TOUCH -
-		       m.touch / TOUCH_PER_FAULT);
+		int64_t fault = m.touch / TOUCH_PER_FAULT;
+		int64_t move = m.move > fault ? m.move :
+			m.touch * MOVE_PER_TOUCH;
+
+		add_ns(f, "fault_ns", fault);
+		add_ns(f, "move_ns", move - fault);
 	}
 	if (m.tick <= nominal + nominal / 10 || is_given(f, "tick"))
 		return 0;
