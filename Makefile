@@ -56,9 +56,8 @@ full_tests := $(call tests,tests/collect/test_*.c tests/ui/test_*.c)
 test_objs := $(addsuffix .o,$(core_tests) $(full_tests))
 scripts := $(wildcard tests/*.sh tests/*/test_*.sh)
 
-.PHONY: all core fuzz fidelity reproduce demo check check-core check-valgrind check-san bench guest \
+.PHONY: all homenode core fuzz fidelity reproduce demo check check-core check-valgrind check-san bench guest \
 	guest-check install clean
-.SECONDARY:
 
 all: homenode
 homenode: $(B)/homenode
