@@ -148,7 +148,8 @@ fuzz: build/packages/clang homenode
 
 # How well replays predict: needs the recordings in ../shared/traces/vm.
 fidelity: homenode
-	scripts/fidelity $(B)/homenode
+	scripts/fidelity $(CURDIR)/$(B)/homenode \
+		$(or $(TRACES),../shared/traces/vm)
 
 # Published tables beside simulated ones.
 reproduce: homenode
