@@ -191,7 +191,8 @@ static int apply_fact(struct ingest *in, const struct fact *fact, int id,
 		t->pid = f->pid;
 	if (f->nice != NICE_UNKNOWN)
 		t->nice = f->nice;
-	t->flags |= f->flags & (TASK_F_KTHREAD | TASK_F_RECORDER);
+	t->flags |= f->flags & (TASK_F_KTHREAD | TASK_F_RECORDER |
+				 TASK_F_COMMAND);
 	if (!cpumask_empty(&fact->affinity) &&
 	    cpumask_copy(&t->affinity, &fact->affinity) < 0)
 		return err_nomem(err);

@@ -250,6 +250,7 @@ static int make_watch(struct live *l, struct err *err)
 	const struct watch_setup setup = {
 		.spool = l->spool,
 		.proc = "/proc",
+		.command_pid = l->r->command.pid,
 		.all_cpus = &l->online,
 		.memory = l->o->memory,
 		.interval_ns = l->o->sample_interval_ns,

@@ -181,7 +181,8 @@ static int tell(struct scan *s, const struct procfs_task *t, const char *cpus,
 		.nspid = t->nspid,
 		.nice = t->nice,
 		.flags = (t->kthread ? TASK_F_KTHREAD : 0) |
-			 (t->pid == s->setup.own_pid ? TASK_F_RECORDER : 0),
+			 (t->pid == s->setup.own_pid ? TASK_F_RECORDER : 0) |
+			 (t->tid == s->setup.command_pid ? TASK_F_COMMAND : 0),
 	};
 
 	return s->setup.task(s->setup.ctx, &f, cpus, err);

@@ -21,6 +21,7 @@ struct scan;
 struct scan_setup {
 	const char *proc;	/* "/proc" */
 	int own_pid;		/* its tasks are the recorder's */
+	int command_pid;	/* the COMMAND's first task; 0: none */
 	const struct cpumask *all_cpus;	/* an affinity that holds all of them is
 					 * none; must outlive the scan */
 	/* cpus: NULL where the task may run everywhere. */

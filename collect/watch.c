@@ -126,6 +126,7 @@ int watch_new(struct watch **w, const struct watch_setup *setup, struct err *err
 	const struct scan_setup scan = {
 		.proc = setup->proc,
 		.own_pid = getpid(),
+		.command_pid = setup->command_pid,
 		.all_cpus = setup->all_cpus,
 		.task = put_task,
 		.process = new_process,

@@ -20,6 +20,7 @@ struct watch;
 struct watch_setup {
 	struct spool *spool;
 	const char *proc;	/* "/proc" */
+	int command_pid;	/* the COMMAND's first task; 0: none */
 	const struct cpumask *all_cpus;
 	bool memory;		/* sample where pages are */
 	int64_t interval_ns;	/* of samples of one process */

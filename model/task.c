@@ -129,6 +129,14 @@ bool task_percpu_name(const char *comm, int *cpu)
 	return false;
 }
 
+int tasks_command(const struct tasks *t)
+{
+	for (int i = 0; i < t->nr; i++)
+		if (t->task[i].flags & TASK_F_COMMAND)
+			return i;
+	return TASK_NONE;
+}
+
 int *tasks_leaders(const struct tasks *t)
 {
 	int *leader = malloc(((size_t)t->nr + 1) * sizeof(*leader));

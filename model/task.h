@@ -19,7 +19,8 @@ struct err;
 enum task_flag {
 	TASK_F_KTHREAD = 1,	/* a kernel thread */
 	TASK_F_BORN_BEFORE = 2,	/* was alive when the recording began */
-	TASK_F_RECORDER = 4,	/* homenode's own thread: left out of pictures */
+	TASK_F_RECORDER = 4,	/* homenode's own thread: not shown */
+	TASK_F_COMMAND = 8,	/* the COMMAND whose run was recorded */
 };
 
 struct task {
@@ -58,6 +59,10 @@ int tasks_index(struct tasks *t, struct err *err);
 /* The id of the task that had this tid at a time: the last one that started
  * at or before it, else the first one; TASK_NONE for tid 0 and unknown. */
 int tasks_find(const struct tasks *t, int tid, int64_t ts);
+
+/* The task of the COMMAND that was recorded, whose end is that of the work;
+ * TASK_NONE: the recording was not of one. */
+int tasks_command(const struct tasks *t);
 
 /* Allocated: for each task id the id of its process's leader (the task whose tid
  * is its pid when it starts); itself where the pid is unknown.  NULL: no memory. */

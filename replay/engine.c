@@ -301,6 +301,7 @@ static int init(struct engine *e)
 	e->view.nr_access = in->nr_access;
 	e->view.page_size = in->page_size;
 	e->view.now = in->start_ns;
+	e->command = tasks_command(in->tasks);
 	e->view.rng = &e->rng;
 	rng_seed(&e->rng, in->seed);
 	slots = e->view.nr_cpus + e->view.nr_tasks + e->view.nr_nodes;

@@ -82,7 +82,8 @@ struct engine_input {
  *	cpu_ns		sum of all spans
  *	cpu_lo_ns, cpu_hi_ns	predicted CPU time on this schedule at intensity 0
  *			and 1, or both at the intensity that was set
- *	elapsed_ns	from start_ns to the end of the last span
+ *	elapsed_ns	from start_ns to the end of the COMMAND that was recorded
+ *			(tasks_command()); without one, of the last span
  *	unfinished	tasks that never came to their end
  *	ticks
  *	conflicts	FOLLOW only: spans that began on a CPU not yet free

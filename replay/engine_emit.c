@@ -35,7 +35,8 @@ int emit_span(struct engine *e, const struct span *s)
 		c->busy_until = s->end_ns;
 	}
 	e->count.cpu_ns += s->end_ns - s->start_ns;
-	e->count.last_ns = s->end_ns;
+	if (e->command == TASK_NONE || s->task == e->command)
+		e->count.last_ns = s->end_ns;
 	return e->sink->span ? keep(e, s) : 0;
 }
 

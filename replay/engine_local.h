@@ -156,6 +156,7 @@ struct engine {
 	int64_t limit_ns;	/* simulated time may not pass it */
 	int64_t next_progress;
 	uint64_t events, next_check;
+	int command;		/* its end is that of the run, TASK_NONE: all */
 	int *check_nr;		/* [cpu] zero between two walks */
 };
 

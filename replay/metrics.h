@@ -12,7 +12,8 @@
 
 /* The order is that of tables. */
 enum metric {
-	METRIC_ELAPSED,		/* from first span to last, ns */
+	METRIC_ELAPSED,		/* from first span to last, ns; of a run see
+				 * elapsed_ns in engine.h */
 	METRIC_CPU,		/* time on CPUs, ns */
 	METRIC_WAIT,		/* run-queue latency, sum, ns */
 	METRIC_LOCALITY,	/* 0..1 */

@@ -33,6 +33,8 @@ struct derive {
 	struct run_sink sink;
 	bool want_run;		/* run 0 is being written */
 	struct ran *ran;	/* [task id] */
+	int command;		/* tasks_command() */
+	int64_t end_ns;		/* of its last span, else of the recording */
 	uint64_t checksum;	/* of all spans */
 	int64_t spans, migrations, node_migrations, wakeups;
 	uint64_t cpu_ns;
@@ -59,6 +61,8 @@ static void count_span(struct derive *d, const struct span *s)
 	d->spans++;
 	d->checksum += span_checksum(s);
 	d->cpu_ns += (uint64_t)(s->end_ns - s->start_ns);
+	if (s->task == d->command)
+		d->end_ns = s->end_ns;
 	if (r->cpu >= 0 && r->cpu != s->cpu) {
 		d->migrations++;
 		d->node_migrations += topo_node_of(&d->in.topo, r->cpu) !=
@@ -328,6 +332,8 @@ static int make_parts(struct derive *d, const struct cost *cost,
 		return err_nomem(err);
 	for (int i = 0; i < in->tasks.nr; i++)
 		d->ran[i].cpu = -1;
+	d->command = tasks_command(&in->tasks);
+	d->end_ns = in->capture.end_ns;
 	if (rebuild_new(&d->rebuild, &rebuild, err) ||
 	    timeline_new(&d->timeline, &timeline, err))
 		return err->code;
@@ -358,8 +364,7 @@ static int put_counts(struct derive *d, struct err *err)
 		{ "node_migrations", d->node_migrations },
 		{ "wakeups", d->wakeups },
 		{ "cpu_ns", (int64_t)d->cpu_ns },
-		{ "elapsed_ns",
-		  d->in.capture.end_ns - d->in.capture.start_ns },
+		{ "elapsed_ns", d->end_ns - d->in.capture.start_ns },
 	};
 	const struct run_sink *sink = &d->sink;
 	char name[64];

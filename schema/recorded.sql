@@ -83,7 +83,8 @@ CREATE TABLE task(
 	start_ns INTEGER NOT NULL,	-- fork, or where the recording begins
 	end_ns INTEGER NOT NULL,	-- last switch away; -1 alive at the end
 	flags INTEGER NOT NULL,		-- 1 kernel thread, 2 alive before the
-					-- recording, 4 homenode itself
+					-- recording, 4 homenode itself,
+					-- 8 the command that was recorded
 	nice INTEGER NOT NULL,		-- 127 unknown
 	affinity TEXT NOT NULL,		-- 0-3,8; '' unknown or everywhere
 	comm TEXT NOT NULL,		-- last known name, any bytes

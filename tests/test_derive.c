@@ -54,6 +54,7 @@ static void put_events(struct file *f, struct store *s, struct err *err)
 	assert_int_equal(topo_finish(&t, err), 0);
 	assert_int_equal(store_put_capture(s, &c, err), 0);
 	assert_int_equal(store_put_topo(s, &t, err), 0);
+	f->ev.tasks.task[1].flags |= TASK_F_COMMAND;
 	assert_int_equal(store_put_tasks(s, &f->ev.tasks, err), 0);
 	assert_int_equal(store_put_knob(s, "kernel.numa_balancing", "1", err),
 			 0);
@@ -179,6 +180,8 @@ static void expect_run0(struct store *s)
 	assert_int_equal(count_of(s, "node_migrations"), 1);
 	assert_int_equal(count_of(s, "cpu_ns"), 200 + 150 + 400 + 5999300);
 	assert_int_equal(count_of(s, "pages_moved"), 1);
+	/* Task 1 is the command: it went off at 1700. */
+	assert_int_equal(count_of(s, "elapsed_ns"), 700);
 	assert_int_equal(count_of(s, "repair_two_cpus"), 0);
 }
 

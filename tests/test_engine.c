@@ -57,6 +57,19 @@ static void test_run(void **state)
 	replay_run_release(&r);
 }
 
+/* The run is over when the command is, whoever else goes on. */
+static void test_command(void **state)
+{
+	struct replay_run r = fifo("1x2");
+
+	expect_spans(&r, "task a cpu=0: sleep 1ms; run 5us; exit\n"
+			 "task b cpu=1 command: run 2us; exit\n",
+		     "b 1 0-2000; a 0 1000000-1005000");
+	assert_int_equal(replay_count(&r, "cpu_ns"), 7000);
+	assert_int_equal(replay_count(&r, "elapsed_ns"), 2000);
+	replay_run_release(&r);
+}
+
 /*
  * b waits for a: it starts when a wakes it, on its own CPU.  c's token is there
  * before c waits: c does not sleep at all.
@@ -830,6 +843,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_run),
+		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_tokens),
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_sleep),

@@ -118,6 +118,13 @@ static bool passes(const struct report *r, const struct task *t)
 	return is_pid && (!q->comm || !fnmatch(q->comm, t->comm, 0));
 }
 
+static bool is_shown(const struct report *r, int task)
+{
+	return residency_task(r->residency, task) &&
+	       !(r->tasks.task[task].flags & TASK_F_RECORDER) &&
+	       passes(r, &r->tasks.task[task]);
+}
+
 static double locality_of(const struct residency_task *t)
 {
 	return t->known_ns > 0 ? t->local_ns / t->known_ns : 2;
@@ -202,6 +209,7 @@ static int nothing_found(const struct report *r, struct err *err)
 static int collect_tasks(struct report *r, struct err *err)
 {
 	struct report_total *sum = &r->total;
+	int command;
 
 	r->task = malloc(((size_t)r->tasks.nr + 1) * sizeof(*r->task));
 	sum->node_ns = calloc((size_t)r->topo.nr_node_ids + 1,
@@ -212,13 +220,20 @@ static int collect_tasks(struct report *r, struct err *err)
 		const struct residency_task *t =
 			residency_task(r->residency, i);
 
-		if (!t || !passes(r, &r->tasks.task[i]))
+		if (t && r->tasks.task[i].flags & TASK_F_RECORDER)
+			add(&sum->recorder_ns, t->cpu_ns);
+		if (!is_shown(r, i))
 			continue;
 		add_total(r, t);
 		r->task[r->nr_tasks++] = i;
 	}
 	if (!r->nr_tasks)
 		return nothing_found(r, err);
+	command = tasks_command(&r->tasks);
+	if (command != TASK_NONE && is_shown(r, command)) {
+		sum->first_ns = r->run->start_ns;
+		sum->last_ns = residency_task(r->residency, command)->last_ns;
+	}
 	if (sum->first_ns < r->query->from_ns)
 		sum->first_ns = r->query->from_ns;
 	if (sum->last_ns > r->query->to_ns)

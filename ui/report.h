@@ -40,8 +40,11 @@ struct report_total {
 	int64_t *node_ns;	/* [nr_node_ids] */
 	double local_ns, known_ns, remote_ns;
 	int64_t migrations, node_migrations;
+	int64_t recorder_ns;	/* CPU time of homenode's own threads, which are
+				 * in none of the others */
 	int64_t pages_moved;	/* of the whole run, whatever the window */
-	int64_t first_ns, last_ns;	/* of all tasks that count */
+	int64_t first_ns, last_ns;	/* of all tasks that count; of the run, if
+					 * the COMMAND that was recorded is one */
 };
 
 struct report {

@@ -136,6 +136,9 @@ static void put_summary(const struct report *r, int hidden)
 	printf("ElapsedTime    %.2f\n",
 	       (double)(x->last_ns - x->first_ns) / NS_PER_S);
 	printf("TotalCPUTime   %.2f\n", (double)x->cpu_ns / NS_PER_S);
+	if (x->recorder_ns)
+		printf("Not in these: %.2f seconds of the recorder itself\n",
+		       (double)x->recorder_ns / NS_PER_S);
 	if (x->known_ns > 0)
 		printf("RemoteCost     %.3f times local memory\n",
 		       x->remote_ns / x->known_ns);

@@ -47,7 +47,7 @@ static int setup(void **state)
 {
 	static struct world w;
 	struct scan_setup s = {
-		.own_pid = 50, .all_cpus = &w.all, .task = task,
+		.own_pid = 50, .command_pid = 60, .all_cpus = &w.all, .task = task,
 		.process = process, .ctx = &w,
 	};
 
@@ -106,18 +106,23 @@ static void tells_each_task_once(void **state)
 			    "7 10/11 d cpus=- flags=0 nice=2\n");
 }
 
-static void marks_kernel_threads_and_itself(void **state)
+static void marks_kernel_threads_itself_and_the_command(void **state)
 {
 	struct world *w = *state;
 
 	put(w, 50, 50, "homenode", "0-3");
 	put(w, 50, 51, "homenode/0", "0-3");
+	put(w, 60, 60, "make", "0-3");
+	put(w, 60, 61, "make", "0-3");
 	tree_task(w->proc, &(struct tree_task){ .pid = 2, .tid = 2,
 		.comm = "kthreadd", .cpus = "0-3", .kthread = true });
 	assert_string_equal(round_at(w, 1),
 			    "1 2/2 kthreadd cpus=- flags=1 nice=0\n"
 			    "1 50/50 homenode cpus=- flags=4 nice=2\n"
-			    "1 50/51 homenode/0 cpus=- flags=4 nice=2\n");
+			    "1 50/51 homenode/0 cpus=- flags=4 nice=2\n"
+			    "1 60/60 make cpus=- flags=8 nice=2\n"
+			    "process 60\n"
+			    "1 60/61 make cpus=- flags=0 nice=2\n");
 }
 
 /* Another task of the same number has another inode, which is seen when all
@@ -203,7 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(tells_each_task_once),
-		WORLD_TEST(marks_kernel_threads_and_itself),
+		WORLD_TEST(marks_kernel_threads_itself_and_the_command),
 		WORLD_TEST(tells_a_tid_that_is_used_again),
 		WORLD_TEST(forgets_who_is_gone),
 		WORLD_TEST(follows_affinity_that_is_lifted),

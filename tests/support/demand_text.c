@@ -223,6 +223,8 @@ static int set_option(struct demand_text *d, int task, char *word)
 
 	if (!strcmp(word, "kthread")) {
 		t->flags |= TASK_F_KTHREAD;
+	} else if (!strcmp(word, "command")) {
+		t->flags |= TASK_F_COMMAND;
 	} else if (!strcmp(word, "forked")) {
 		dt->forked = 1;
 		t->flags &= ~(uint32_t)TASK_F_BORN_BEFORE;

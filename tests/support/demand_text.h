@@ -4,7 +4,7 @@
  *
  *	# a comment
  *	area x proc=a
- *	task a cpu=0 [nice=5] [cpus=0-1] [at=2ms] [proc=b] [kthread] [forked]:
+ *	task a cpu=0 [nice=5] [cpus=0-1] [at=2ms] [proc=b] [kthread] [command] [forked]:
  *		run 5ms; wake b; exit
  *	access a x 5
  *

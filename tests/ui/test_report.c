@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sqlite3.h>
+
 #include "tests/support/folder.h"
 #include "tests/ui/file_study.h"
 #include "ui/cmd.h"
@@ -115,6 +117,35 @@ static void as_json(void **state)
 	       "\"node_ns\":{\"0\":400000,\"1\":500000},\"locality\":null,"
 	       "\"remote_cost\":null,\"migrations\":1,\"node_migrations\":1,"
 	       "\"pages_moved\":0,\"elapsed_ns\":1000000}}\n");
+}
+
+static void set_flags(int one, int two)
+{
+	char sql[120];
+	sqlite3 *db;
+
+	snprintf(sql, sizeof(sql), "UPDATE task SET flags = "
+		 "iif(tid = 101, %d, %d)", one, two);
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+/* The recorder is in no row and no total, but what it took is said.  The run
+ * lasts until the command goes off: two at 900 us. */
+static void knows_recorder_and_command(void **state)
+{
+	char *text;
+
+	set_flags(TASK_F_RECORDER, TASK_F_COMMAND);
+	expect_part("--json", "\"total\":{\"cpu_ns\":750000,");
+	expect_part("--json", "\"elapsed_ns\":900000}");
+	expect_part("", "Not in these: 0.00 seconds of the recorder itself\n");
+	text = report("--csv");
+	assert_null(strstr(text, "one,101"));
+	free(text);
+	set_flags(0, 0);
+	expect_part("--json", "\"elapsed_ns\":1000000}");
 }
 
 static void as_text(void **state)
@@ -231,6 +262,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(as_csv, make, unmake),
 		cmocka_unit_test_setup_teardown(as_json, make, unmake),
 		cmocka_unit_test_setup_teardown(as_text, make, unmake),
+		cmocka_unit_test_setup_teardown(knows_recorder_and_command,
+						make, unmake),
 		cmocka_unit_test_setup_teardown(in_a_window, make, unmake),
 		cmocka_unit_test_setup_teardown(filters, make, unmake),
 		cmocka_unit_test_setup_teardown(errors, make, unmake),
