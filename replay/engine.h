@@ -80,8 +80,9 @@ struct engine_input {
  *	affinity_ignored	tasks none of whose CPUs exist here
  *	pages_moved, pages_refused
  *	cpu_ns		sum of all spans
- *	cpu_lo_ns, cpu_hi_ns	predicted CPU time on this schedule at intensity 0
- *			and 1, or both at the intensity that was set
+ *	cpu_lo_ns, cpu_hi_ns	predicted CPU time on this schedule: sums of the
+ *			least and the most that each piece of work takes at
+ *			intensity 0 or 1, or both at the one that was set
  *	elapsed_ns	from start_ns to the end of the COMMAND that was recorded
  *			(tasks_command()); without one, of the last span
  *	unfinished	tasks that never came to their end

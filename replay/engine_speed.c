@@ -79,6 +79,8 @@ static double undone(const struct demand_op *op, double i)
  * Besides the work that is simulated the predicted range is kept: for each
  * piece of work that is done, the time that it would take at the lowest and at
  * the highest intensity (count_range()), as M and the rest are at that moment.
+ * Which of the two takes longer depends on where the pages were and are; time
+ * grows or falls all the way between them, so what is simulated lies within.
  */
 void speed_set_work(struct engine *e, int task, const struct demand_op *op)
 {
@@ -108,11 +110,11 @@ static void count_range(struct engine *e, const struct engine_cpu *c,
 			const struct engine_task *t, int64_t work)
 {
 	double w = (double)work * c->crowd;
+	double lo = w * t->lo_per_work * (1 + t->lo_intensity * (c->memory - 1));
+	double hi = w * t->hi_per_work * (1 + t->hi_intensity * (c->memory - 1));
 
-	e->count.lo_ns += w * t->lo_per_work *
-		(1 + t->lo_intensity * (c->memory - 1));
-	e->count.hi_ns += w * t->hi_per_work *
-		(1 + t->hi_intensity * (c->memory - 1));
+	e->count.lo_ns += lo < hi ? lo : hi;
+	e->count.hi_ns += lo < hi ? hi : lo;
 }
 
 static int64_t work_in(int64_t ns, int64_t factor)

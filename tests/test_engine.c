@@ -506,6 +506,27 @@ static void test_recorded_slow(void **state)
 }
 
 /*
+ * a was recorded on remote memory and is local now: 12 ms at intensity 0, 6 at
+ * 1, 12 / 1.5 at 0.5.  b the other way round: 6, 12, and 9.  The sum at 0.5, 17,
+ * is less than that at 0 and at 1 (18 both), but within 6 + 6 and 12 + 12.
+ */
+static void test_range_holds_the_value(void **state)
+{
+	struct replay_run r = fifo("2x1");
+
+	r.cost = "flat,remote=2";
+	expect_spans(&r,
+		     "area x proc=a\n"
+		     "area y proc=b\n"
+		     "task a cpu=0: held x 0 10; run 12ms slow 2048; end\n"
+		     "task b cpu=1: held y 0 10; run 6ms; end\n",
+		     "a 0 0-8000000; b 1 0-9000000");
+	assert_int_equal(replay_count(&r, "cpu_lo_ns"), 12 * MS);
+	assert_int_equal(replay_count(&r, "cpu_hi_ns"), 24 * MS);
+	replay_run_release(&r);
+}
+
+/*
  * All of a's 10 pages are remote: half speed.  At 4 ms, with 2 ms of its work
  * done, its thread b touches 10 more on a's node: half are local now, time is
  * 1.5 times the work: the other 8 ms take 12.
@@ -861,6 +882,7 @@ int main(void)
 		cmocka_unit_test(test_place_page),
 		cmocka_unit_test(test_remote),
 		cmocka_unit_test(test_recorded_slow),
+		cmocka_unit_test(test_range_holds_the_value),
 		cmocka_unit_test(test_pages_change_speed),
 		cmocka_unit_test(test_contention),
 		cmocka_unit_test(test_access),

@@ -115,8 +115,7 @@ static void put_range(struct table *t, const struct replay_group *g)
 	else if (fabs(hi - lo) < 0.0005)
 		table_printf(t, "%.3f", lo);
 	else
-		table_printf(t, "%.3f..%.3f", lo < hi ? lo : hi,
-			     lo < hi ? hi : lo);
+		table_printf(t, "%.3f..%.3f", lo, hi);
 }
 
 static void put_row(struct table *t, const struct replay_group *g)

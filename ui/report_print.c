@@ -7,7 +7,6 @@
 #include "ui/table.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #define NS_PER_S 1e9
@@ -148,8 +147,8 @@ static void put_summary(const struct report *r, int hidden)
 	if (r->cpu_hi_ns)
 		printf("Predicted CPU time of the whole run: %.2f .. %.2f s, "
 		       "for memory intensity 0 to 1\n",
-		       fmin(r->cpu_lo_ns, r->cpu_hi_ns) / NS_PER_S,
-		       fmax(r->cpu_lo_ns, r->cpu_hi_ns) / NS_PER_S);
+		       (double)r->cpu_lo_ns / NS_PER_S,
+		       (double)r->cpu_hi_ns / NS_PER_S);
 	if (r->run->id)
 		printf("Fidelity       %s\n", r->run->fidelity ?
 		       r->run->fidelity : "not known");
