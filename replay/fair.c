@@ -19,7 +19,9 @@ int fair_init(struct fair *f, const struct fair_params *p,
 	f->nr_tasks = view_nr_tasks(v);
 	for (int c = 0; c < f->nr_cpus; c++)
 		f->nr_online += view_cpu_online(v, c);
-	if (fair_domains_init(&f->domains, view_topo(v), p->clusters, err))
+	if (fair_domains_init(&f->domains, view_topo(v),
+			      (p->clusters ? FAIR_F_CLUSTERS : 0) |
+			      (p->one_numa ? FAIR_F_ONE_NUMA : 0), err))
 		return err->code;
 	f->llc = fair_llc_level(&f->domains);
 	f->balance = calloc(cpus * (size_t)f->domains.nr_levels,
@@ -40,7 +42,11 @@ void fair_release(struct fair *f)
 int fair_select_cpu(struct fair *f, const struct view *v,
 		    const struct select_args *a)
 {
-	return a->why == SELECT_WAKE ? fair_wake(f, v, a) : fair_slow(f, v, a);
+	const struct fair_hooks *h = f->params->hooks;
+
+	if (a->why == SELECT_WAKE)
+		return h && h->wake ? h->wake(f, v, a) : fair_wake(f, v, a);
+	return h && h->slow ? h->slow(f, v, a) : fair_slow(f, v, a);
 }
 
 struct fair_balance *fair_state(const struct fair *f, int level, int cpu)
@@ -48,8 +54,19 @@ struct fair_balance *fair_state(const struct fair *f, int level, int cpu)
 	return &f->balance[(size_t)level * (size_t)f->nr_cpus + (size_t)cpu];
 }
 
+int fair_cache_nice(const struct fair *f, int level)
+{
+	enum fair_kind kind = f->domains.level[level].kind;
+
+	if (f->params->span)
+		return f->params->span[kind].cache_nice;
+	return kind == FAIR_NUMA ? 2 : 1;
+}
+
 int fair_pct(const struct fair *f, int level, int cpu)
 {
+	if (f->params->span)
+		return f->params->span[f->domains.level[level].kind].pct;
 	if (f->domains.level[level].kind == FAIR_SMT)
 		return f->params->pct_smt;
 	return level <= f->llc ? f->params->pct_llc : f->params->pct;

@@ -21,54 +21,9 @@
 #define REPLAY_FAIR_H
 
 #include "replay/fair_domains.h"
+#include "replay/fair_params.h"
 #include "replay/policy.h"
 #include "replay/view.h"
-
-/* What differs between kernels. */
-struct fair_params {
-	int pct, pct_llc, pct_smt;	/* imbalance_pct of domains */
-	int busy_factor;
-	bool clusters;			/* a level of clusters */
-	bool cluster_wake;		/* idle CPUs are looked for there first */
-};
-
-enum fair_knob {
-	FAIR_MIGRATION_COST, FAIR_NR_MIGRATE, FAIR_NEWIDLE_COST, FAIR_SYNC,
-	FAIR_WA_IDLE, FAIR_WA_WEIGHT, FAIR_SIS_UTIL, FAIR_ALLOW_IMBALANCE,
-	FAIR_PREEMPTION, FAIR_NR_KNOBS
-};
-
-#define FAIR_KNOBS \
-	[FAIR_MIGRATION_COST] = { \
-		.name = "hot_ns", .type = KNOB_NS, .deflt = "500us", \
-		.help = "sched_migration_cost_ns: who ran less long ago is " \
-			"cache hot" }, \
-	[FAIR_NR_MIGRATE] = { \
-		.name = "nr_migrate", .type = KNOB_INT, .deflt = "32", \
-		.unit = "tasks", .min = 1, .max = 100000, \
-		.help = "sched_nr_migrate: so many are looked at in one go" }, \
-	[FAIR_NEWIDLE_COST] = { \
-		.name = "newidle_cost", .type = KNOB_NS, .deflt = "1us", \
-		.help = "a look for work takes so long per CPU of the domain; " \
-			"CPUs that idle shorter do not look" }, \
-	[FAIR_SYNC] = { \
-		.name = "sync_wakeups", .type = KNOB_BOOL, .deflt = "off", \
-		.help = "wake-ups by tasks are synchronous (not recorded)" }, \
-	[FAIR_WA_IDLE] = { \
-		.name = "WA_IDLE", .type = KNOB_BOOL, .deflt = "on", \
-		.help = "wake_affine by idle CPUs" }, \
-	[FAIR_WA_WEIGHT] = { \
-		.name = "WA_WEIGHT", .type = KNOB_BOOL, .deflt = "on", \
-		.help = "wake_affine by load" }, \
-	[FAIR_SIS_UTIL] = { \
-		.name = "SIS_UTIL", .type = KNOB_BOOL, .deflt = "on", \
-		.help = "the busier a cache's CPUs, the fewer are looked at" }, \
-	[FAIR_ALLOW_IMBALANCE] = { \
-		.name = "numa_imbalance", .type = KNOB_BOOL, .deflt = "on", \
-		.help = "a few tasks may stay on a node (adjust_numa_imbalance)" }, \
-	[FAIR_PREEMPTION] = { \
-		.name = "preemption", .type = KNOB_BOOL, .deflt = "on", \
-		.help = "CONFIG_PREEMPTION: newly idle CPUs take one task" }
 
 /* How NUMA balancing has its say in load balancing; NULL: it has none. */
 struct fair_numa_ops {
@@ -76,6 +31,13 @@ struct fair_numa_ops {
 	 * 0: no, for it, -1: does not matter. */
 	int (*degrades)(void *numa, const struct view *v, int task, int src,
 			int dst, bool is_idle);
+
+	/* The waiting tasks of e->src are looked at so many times, each at the
+	 * pass (from 0) that is its own; one that is in none stays.  0: once,
+	 * all of them. */
+	int nr_passes;
+	bool (*in_pass)(void *numa, const struct fair_env *e, int task,
+			int pass);
 };
 
 /* Of a CPU's domain at a level. */
@@ -101,6 +63,7 @@ struct fair {
 	int nr_cpus, nr_online, nr_tasks, llc;
 	const struct fair_numa_ops *numa_ops;	/* NULL: none */
 	void *numa;
+	void *kernel;			/* what the hooks of params keep */
 };
 
 /* Release it also after an error. */
@@ -125,6 +88,24 @@ static inline bool fair_idle_cpu(const struct view *v, int cpu)
 }
 
 int fair_pct(const struct fair *f, int level, int cpu);
+
+/* Failed tries at a level before hot tasks move too. */
+int fair_cache_nice(const struct fair *f, int level);
+
+/* Loads of a queue and a task: averages, or weights where those count. */
+static inline int64_t fair_cpu_load(const struct fair *f, const struct view *v,
+				    int cpu)
+{
+	return view_signal(v, f->params->by_weight ? SIGNAL_CPU_WEIGHT :
+			   SIGNAL_CPU_LOAD, cpu);
+}
+
+static inline int64_t fair_task_load(const struct fair *f, const struct view *v,
+				     int task)
+{
+	return view_signal(v, f->params->by_weight ? SIGNAL_TASK_WEIGHT :
+			   SIGNAL_TASK_LOAD, task);
+}
 
 /* M.5: the imbalance that is left to remove. */
 int64_t fair_adjust_numa(const struct fair *f, int level, int64_t imbalance,

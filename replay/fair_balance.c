@@ -160,18 +160,15 @@ static bool is_my_turn(const struct fair_env *e)
 	return g->cpu[0] == e->cpu;
 }
 
-static int cache_nice(const struct fair_env *e)
-{
-	return e->f->domains.level[e->level].kind == FAIR_NUMA ? 2 : 1;
-}
-
 /* Stops the running task of a CPU and takes it. */
 static bool push_running(struct fair_env *e)
 {
 	int task = view_curr(e->v, e->src);
+	bool may = e->f->params->by_weight ? e->when != FAIR_NEWIDLE :
+		e->type == FAIR_MIGRATE_TASK;
 
-	if (e->type != FAIR_MIGRATE_TASK ||
-	    fair_state(e->f, e->level, e->cpu)->failed <= cache_nice(e) + 2 ||
+	if (!may || fair_state(e->f, e->level, e->cpu)->failed <=
+	    fair_cache_nice(e->f, e->level) + 2 ||
 	    task == TASK_NONE || !view_allowed(e->v, task, e->cpu))
 		return false;
 	decide_pull(e->d, &(struct pull){
@@ -179,15 +176,34 @@ static bool push_running(struct fair_env *e)
 	return true;
 }
 
+/* Of the level's kind; NULL: by the number of CPUs. */
+static const struct fair_span *span(const struct fair_env *e)
+{
+	const struct fair_span *all = e->f->params->span;
+
+	return all ? &all[e->f->domains.level[e->level].kind] : NULL;
+}
+
 static int64_t min_interval(const struct fair_env *e)
 {
+	if (span(e))
+		return span(e)->min_ns;
 	return fair_domain(&e->f->domains, e->level, e->cpu)->nr * NS_PER_MS;
 }
 
 static void double_interval(struct fair_env *e, struct fair_balance *b)
 {
-	if (e->when != FAIR_NEWIDLE && b->interval_ns < 2 * min_interval(e))
+	int64_t max = span(e) ? span(e)->max_ns : 2 * min_interval(e);
+
+	if (e->when != FAIR_NEWIDLE && b->interval_ns < max)
 		b->interval_ns *= 2;
+}
+
+static bool find_group(struct fair_env *e)
+{
+	const struct fair_hooks *h = e->f->params->hooks;
+
+	return h && h->find_group ? h->find_group(e) : fair_find_group(e);
 }
 
 /* Returns how many tasks it took. */
@@ -197,7 +213,7 @@ static int balance(struct fair_env *e)
 	int moved;
 
 	e->pinned = false;
-	if (!is_my_turn(e) || !fair_find_group(e) || !fair_find_queue(e)) {
+	if (!is_my_turn(e) || !find_group(e) || !fair_find_queue(e)) {
 		b->failed = 0;
 		double_interval(e, b);
 		return 0;
@@ -233,10 +249,25 @@ static int64_t interval(const struct fair_env *e, struct fair_balance *b)
 		b->interval_ns = min_interval(e);
 	ns = b->interval_ns;
 	if (e->when == FAIR_BUSY)
-		ns = ns * e->f->params->busy_factor - tick;
+		ns = ns * (span(e) ? span(e)->busy_factor :
+			   e->f->params->busy_factor) - tick;
 	if (ns > max)
 		ns = max;
 	return ns > tick ? ns : tick;
+}
+
+/* Is there anything for an idle CPU to take?  Who goes by weight also spreads
+ * tasks that run alone over cores. */
+static bool has_work(const struct fair *f, const struct view *v)
+{
+	const int *nr = view_queue_lengths(v);
+	int busy = 0;
+
+	if (!f->params->by_weight || view_nr_crowded(v))
+		return view_nr_crowded(v);
+	for (int c = 0; c < f->nr_cpus && busy < 2; c++)
+		busy += nr[c] > 0;
+	return busy > 1;
 }
 
 void fair_tick(struct fair *f, const struct view *v, int cpu,
@@ -247,7 +278,7 @@ void fair_tick(struct fair *f, const struct view *v, int cpu,
 		.when = view_curr(v, cpu) == TASK_NONE ? FAIR_IDLE : FAIR_BUSY,
 	};
 
-	if (e.when == FAIR_IDLE && !view_nr_crowded(v))
+	if (e.when == FAIR_IDLE && !has_work(f, v))
 		return;
 	for (e.level = 1; e.level < f->domains.nr_levels; e.level++) {
 		struct fair_balance *b = fair_state(f, e.level, cpu);
@@ -277,7 +308,8 @@ void fair_newidle(struct fair *f, const struct view *v, int cpu,
 
 		if (!s)
 			continue;
-		cost += s->nr * f->knob[FAIR_NEWIDLE_COST].i;
+		cost = f->params->newidle_flat ? f->knob[FAIR_MIGRATION_COST].i :
+			cost + s->nr * f->knob[FAIR_NEWIDLE_COST].i;
 		if (idle < cost || balance(&e))
 			break;
 	}

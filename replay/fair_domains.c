@@ -32,6 +32,8 @@ static bool together(const struct topo *t, const struct fair_level *l, int a,
 		return x->node == y->node;
 	case FAIR_NUMA:
 		return topo_distance(t, x->node, y->node) <= l->distance;
+	case FAIR_NR_KINDS:
+		break;
 	}
 	return false;
 }
@@ -218,19 +220,22 @@ static void set_imb_numa(struct fair_domains *d)
 }
 
 int fair_domains_init(struct fair_domains *d, const struct topo *t,
-		      bool clusters, struct err *err)
+		      unsigned int flags, struct err *err)
 {
 	static const enum fair_kind kinds[] = {
 		FAIR_CPU, FAIR_SMT, FAIR_CLUSTER, FAIR_MC, FAIR_PKG, FAIR_NODE };
 
 	*d = (struct fair_domains){ .nr_cpus = t->nr_cpu_ids };
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if ((kinds[i] != FAIR_CLUSTER || clusters) &&
+		if ((kinds[i] != FAIR_CLUSTER || flags & FAIR_F_CLUSTERS) &&
 		    add_level(d, t, kinds[i], 0, err))
 			return err->code;
-	for (int far = next_distance(t, 0); far; far = next_distance(t, far))
-		if (add_level(d, t, FAIR_NUMA, far, err))
+	for (int far = next_distance(t, 0), next; far; far = next) {
+		next = next_distance(t, far);
+		if ((!next || !(flags & FAIR_F_ONE_NUMA)) &&
+		    add_level(d, t, FAIR_NUMA, far, err))
 			return err->code;
+	}
 	set_imb_numa(d);
 	return 0;
 }

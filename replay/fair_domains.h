@@ -26,6 +26,7 @@ enum fair_kind {
 	FAIR_PKG,
 	FAIR_NODE,		/* one node: of several packages or caches */
 	FAIR_NUMA,		/* nodes up to a distance */
+	FAIR_NR_KINDS
 };
 
 /* CPUs, in order of their numbers. */
@@ -51,10 +52,14 @@ struct fair_domains {
 	int nr_levels, nr_cpus;
 };
 
-/* clusters: with a level for them (since 5.16).  Release it also after an
- * error. */
+enum fair_domains_flag {
+	FAIR_F_CLUSTERS = 1,	/* with a level for them (since 5.16) */
+	FAIR_F_ONE_NUMA = 2,	/* one level for all nodes (up to 3.8) */
+};
+
+/* Release it also after an error. */
 int fair_domains_init(struct fair_domains *d, const struct topo *t,
-		      bool clusters, struct err *err);
+		      unsigned int flags, struct err *err);
 void fair_domains_release(struct fair_domains *d);
 
 /* The CPUs of a CPU's domain at a level; NULL: it has no domain there. */

@@ -30,7 +30,7 @@ static int64_t worth(const struct fair_env *e, int cpu)
 		return -1;
 	switch (e->type) {
 	case FAIR_MIGRATE_LOAD:
-		load = view_signal(e->v, SIGNAL_CPU_LOAD, cpu);
+		load = fair_cpu_load(e->f, e->v, cpu);
 		return nr == 1 && load > e->imbalance ? -1 : load;
 	case FAIR_MIGRATE_UTIL:
 		return nr < 2 ? -1 : view_signal(e->v, SIGNAL_CPU_UTIL, cpu);
@@ -68,7 +68,7 @@ static bool is_hot(const struct fair_env *e, int task)
 static bool may_pull(struct fair_env *e, int task)
 {
 	const struct fair_level *l = &e->f->domains.level[e->level];
-	int nice = l->kind == FAIR_NUMA ? 2 : 1, hot = -1;
+	int nice = fair_cache_nice(e->f, e->level), hot = -1;
 
 	if (!view_allowed(e->v, task, e->cpu))
 		return false;
@@ -91,10 +91,11 @@ static bool fits(struct fair_env *e, int task)
 
 	switch (e->type) {
 	case FAIR_MIGRATE_LOAD:
-		size = view_signal(e->v, SIGNAL_TASK_LOAD, task);
+		size = fair_task_load(e->f, e->v, task);
 		if (size < 1)
 			size = 1;
-		if (shift(size, failed) > e->imbalance)
+		if (shift(size, e->f->params->by_weight ? 1 : failed) >
+		    e->imbalance)
 			return false;
 		e->imbalance -= size;
 		return true;
@@ -111,27 +112,50 @@ static bool fits(struct fair_env *e, int task)
 	return false;
 }
 
-int fair_pull(struct fair_env *e)
+static bool in_pass(const struct fair_env *e, int task, int pass)
 {
-	int left = view_nr_running(e->v, e->src), moved = 0, task;
+	const struct fair_numa_ops *ops = e->f->numa_ops;
+
+	return !ops || !ops->nr_passes ||
+		ops->in_pass(e->f->numa, e, task, pass);
+}
+
+static int pull_pass(struct fair_env *e, int pass, int left)
+{
 	int64_t looks = e->f->knob[FAIR_NR_MIGRATE].i;
 	struct queue_pos pos = { 0 };
+	int moved = 0, task;
 
-	if (left < 2)
-		return 0;
 	if (looks > left)
 		looks = left;
-	e->pinned = true;
-	while (looks-- > 0 && (e->when == FAIR_BUSY || left > 1) &&
+	while (looks-- > 0 && (e->when == FAIR_BUSY || left - moved > 1) &&
 	       (task = view_queue_next(e->v, e->src, &pos)) != TASK_NONE) {
-		if (!may_pull(e, task) || !fits(e, task))
+		if (!in_pass(e, task, pass) || !may_pull(e, task) ||
+		    !fits(e, task))
 			continue;
 		decide_pull(e->d, &(struct pull){
 			.task = task, .to_cpu = e->cpu, .why = MOVE_BALANCE });
 		moved++;
-		left--;
 		if (e->imbalance <= 0 ||
 		    (e->when == FAIR_NEWIDLE && e->f->knob[FAIR_PREEMPTION].i))
+			break;
+	}
+	return moved;
+}
+
+int fair_pull(struct fair_env *e)
+{
+	const struct fair_numa_ops *ops = e->f->numa_ops;
+	int passes = ops && ops->nr_passes ? ops->nr_passes : 1;
+	int left = view_nr_running(e->v, e->src), moved = 0;
+
+	if (left < 2)
+		return 0;
+	e->pinned = true;
+	for (int p = 0; p < passes; p++) {
+		moved += pull_pass(e, p, left - moved);
+		if (e->imbalance <= 0 || (moved && e->when == FAIR_NEWIDLE &&
+					  e->f->knob[FAIR_PREEMPTION].i))
 			break;
 	}
 	return moved;

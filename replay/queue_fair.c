@@ -423,6 +423,10 @@ static int64_t fairq_signal(const struct queues *q, enum view_signal what,
 
 	if (what == SIGNAL_AVG_IDLE)
 		return fairq_rq(q, id)->avg_idle;
+	if (what == SIGNAL_CPU_WEIGHT)
+		return fairq_rq(q, id)->weight;
+	if (what == SIGNAL_TASK_WEIGHT)
+		return fairq_task(q, id)->weight;
 	if (what < SIGNAL_AVG_IDLE) {
 		avg = fairq_rq(q, id)->avg;
 		age_rq(q, fairq_rq(q, id), &avg);

@@ -169,6 +169,7 @@ static int64_t momentary(const struct view *v, enum view_signal what, int id)
 	switch (what) {
 	case SIGNAL_CPU_LOAD:
 	case SIGNAL_CPU_RUNNABLE:
+	case SIGNAL_CPU_WEIGHT:
 		return (int64_t)view_nr_running(v, id) * 1024;
 	case SIGNAL_CPU_UTIL:
 		return view_curr(v, id) != TASK_NONE ? 1024 : 0;
@@ -176,6 +177,8 @@ static int64_t momentary(const struct view *v, enum view_signal what, int id)
 		return INT64_MAX;
 	case SIGNAL_TASK_UTIL:
 		return s == VIEW_RUNNING ? 1024 : 0;
+	case SIGNAL_TASK_WEIGHT:
+		return 1024;
 	default:
 		return waits ? 1024 : 0;
 	}
@@ -183,7 +186,7 @@ static int64_t momentary(const struct view *v, enum view_signal what, int id)
 
 int64_t view_signal(const struct view *v, enum view_signal what, int id)
 {
-	bool of_cpu = what <= SIGNAL_AVG_IDLE;
+	bool of_cpu = what <= SIGNAL_AVG_IDLE || what == SIGNAL_CPU_WEIGHT;
 
 	if (of_cpu ? !is_cpu(v, id) : !is_task(v, id))
 		return 0;

@@ -81,6 +81,9 @@ enum view_signal {
 	SIGNAL_TASK_LOAD,
 	SIGNAL_TASK_RUNNABLE,
 	SIGNAL_TASK_UTIL,
+	SIGNAL_CPU_WEIGHT,	/* weight of its tasks at this moment, the running
+				 * one among them: no average */
+	SIGNAL_TASK_WEIGHT,	/* likewise, runnable or not */
 };
 
 /* id: a CPU or a task. */
