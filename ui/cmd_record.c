@@ -231,7 +231,10 @@ static void tell(const struct recording *p, const struct ingest_totals *t)
 	fprintf(stderr, "homenode: '%s': %" PRId64 " events of %d tasks on %d CPU%s"
 		" in %.3f s, ", p->output, t->events, t->tasks, t->cpus,
 		t->cpus == 1 ? "" : "s", (double)(t->end_ns - t->start_ns) / 1e9);
-	if (t->lost || t->loss_intervals)
+	if (t->loss_intervals && !t->lost)
+		fprintf(stderr, "an unknown number lost in %" PRId64 " place%s\n",
+			t->loss_intervals, t->loss_intervals == 1 ? "" : "s");
+	else if (t->lost)
 		fprintf(stderr, "%" PRId64 " lost in %" PRId64 " place%s (a larger "
 			"--buffer helps)\n", t->lost, t->loss_intervals,
 			t->loss_intervals == 1 ? "" : "s");

@@ -3,9 +3,12 @@
 
 #include "model/cpumask.h"
 #include "model/err.h"
+#include "ui/knob_text.h"
+#include "ui/run_text.h"
 #include "ui/table.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +84,7 @@ static void machine(struct table *t, const struct info *in)
 static void losses(struct table *t, const struct info *in)
 {
 	bool unknown = false;
+	char events[48];
 
 	table_text(t, "lost");
 	if (!in->nr_loss) {
@@ -89,8 +93,12 @@ static void losses(struct table *t, const struct info *in)
 	}
 	for (int i = 0; i < in->nr_loss; i++)
 		unknown = unknown || in->loss[i].events < 0;
-	table_printf(t, "%s%" PRId64 " events in %d interval%s",
-		     unknown ? "more than " : "", in->lost, in->nr_loss,
+	if (unknown && !in->lost)
+		snprintf(events, sizeof(events), "an unknown number of");
+	else
+		snprintf(events, sizeof(events), "%s%" PRId64,
+			 unknown ? "more than " : "", in->lost);
+	table_printf(t, "%s events in %d interval%s", events, in->nr_loss,
 		     in->nr_loss == 1 ? "" : "s");
 }
 
@@ -234,7 +242,10 @@ static void loss_row(struct table *t, const struct loss *l, int nr)
 	}
 	table_printf(t, "%d", l->cpu);
 	table_printf(t, "%d", nr);
-	table_printf(t, "%s%" PRId64, unknown ? "> " : "", events);
+	if (unknown && !events)
+		table_text(t, "unknown");
+	else
+		table_printf(t, "%s%" PRId64, unknown ? "> " : "", events);
 	table_printf(t, "%.6f s", (double)ns / 1e9);
 }
 
@@ -266,6 +277,15 @@ static int loss_table(const struct info *in, FILE *out, struct err *err)
 	return print(t, out, err);
 }
 
+/* Takes the words; false: there was no memory for them. */
+static bool put_words(struct table *t, char *words)
+{
+	if (words)
+		table_text(t, words);
+	free(words);
+	return words != NULL;
+}
+
 static int runs(const struct info *in, FILE *out, struct err *err)
 {
 	struct table *t;
@@ -278,7 +298,9 @@ static int runs(const struct info *in, FILE *out, struct err *err)
 	table_column(t, "seed", TABLE_RIGHT);
 	table_column(t, "queues", TABLE_LEFT);
 	table_column(t, "length", TABLE_RIGHT);
-	table_column(t, "knobs", TABLE_LEFT);
+	table_column(t, "cost", TABLE_LEFT);
+	table_column(t, "machine", TABLE_LEFT);
+	table_column(t, "changed knobs", TABLE_LEFT);
 	for (int i = 0; i < in->nr_runs; i++) {
 		const struct run_info *r = &in->runs[i];
 
@@ -287,7 +309,12 @@ static int runs(const struct info *in, FILE *out, struct err *err)
 		table_printf(t, "%" PRIu64, r->seed);
 		table_text(t, r->discipline);
 		table_printf(t, "%.6f s", seconds(r->start_ns, r->end_ns));
-		table_text(t, strcmp(r->knobs, "{}") ? r->knobs : "");
+		if (!put_words(t, run_text_cost(r)) ||
+		    !put_words(t, run_text_machine(r)) ||
+		    !put_words(t, knob_text_changed(r))) {
+			table_free(t);
+			return err_nomem(err);
+		}
 	}
 	putc('\n', out);
 	return print(t, out, err);

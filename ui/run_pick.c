@@ -3,6 +3,7 @@
 
 #include "model/err.h"
 #include "ui/opt.h"
+#include "ui/run_text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -29,11 +30,12 @@ static void list_runs(const struct run_info *runs, const int *index, int nr,
 	*buf = '\0';
 	for (int i = 0; i < nr && i < LISTED && len < size; i++) {
 		const struct run_info *r = &runs[index ? index[i] : i];
-		char name[80];
+		char *text = run_text(r);
 
 		len += (size_t)snprintf(buf + len, size - len, "%s%d (%s)",
 					i ? ", " : "", r->id,
-					run_name(r, name, sizeof(name)));
+					text ? text : r->policy);
+		free(text);
 	}
 	if (nr > LISTED && len < size)
 		snprintf(buf + len, size - len, ", and %d more", nr - LISTED);

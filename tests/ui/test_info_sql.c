@@ -184,11 +184,11 @@ static void test_info_text(void **state)
 	assert_has(text, "sys_enter           9\n");
 	assert_has(text, "CPU  losses  lost events        over\n"
 		   "  0       2            7  1.500000 s\n"
-		   "  2       1          > 0  0.000000 s\n");
+		   "  2       1      unknown  0.000000 s\n");
 	assert_has(text, "backward_time           3\n");
 	assert_has(text, "kernel.numa_balancing  1\n");
 	assert_has(text, "  4  o1        18446744073709551615  queue_o1  "
-		   "1.000000 s  {\"busy\":200}\n");
+		   "1.000000 s                 busy=200\n");
 	free(text);
 	text = RUN(&cmd_info, NULL, scratch_path(f), "--csv");
 	assert_has(text, "section,name,value\r\ncapture,source,trace.dat v7");
