@@ -21,19 +21,28 @@
  *
  *   witness array pid proc at=start|end ns addr bytes page_size pages absent
  *       Pages of the process's array on each node, as move_pages(2) says, at
- *       CLOCK_MONOTONIC ns.  absent counts pages it gives no node for: never
- *       touched, or marked for a NUMA hinting fault at that moment.  start is
- *       asked before the first window of the process, end after the last.
+ *       CLOCK_MONOTONIC ns.  absent counts pages it gives no node for: those
+ *       never touched.  (Pages marked for a NUMA hinting fault it would not
+ *       tell of either: a change of protection there and back takes the marks
+ *       away, without a fault that could move the page.)  start is asked before
+ *       the first window of the process, end after the last.
  *   witness thread pid tid proc thread from_ns to_ns cpu_ns node_ns unsure_ns
- *                  first_node last_node most_node steps samples
+ *                  charged_ns first_node last_node most_node steps samples
  *       The walk of one thread: its window by CLOCK_MONOTONIC, its own CPU
- *       time in it, and that time on each node (the sum is cpu_ns).  It reads
- *       its CPU time and its node every CHUNK steps and counts the time between
- *       two readings for the node of the first: a thread is mostly moved at a
- *       tick, soon before the reading that finds it elsewhere.  Where the nodes
+ *       time in it, and that time on each node (the sum is cpu_ns).  It looks
+ *       at its CPU every GLANCE steps, reads its CPU time every CHUNK steps and
+ *       where it finds itself on another CPU, and counts the time between two
+ *       readings for the node of the first: a thread is mostly moved at a tick,
+ *       soon before the reading that finds it elsewhere.  Where the nodes
  *       differ that time is counted in unsure_ns too: no value of node_ns is
- *       wrong by more than that.
+ *       wrong by more than that.  Emulated CPUs stand still now and then, so
+ *       unsure_ns can be long; for that there is
+ *       charged_ns (with --cpuacct): the time that the kernel's accounting of
+ *       CPU time charged to the thread on the CPUs of each node in the window.
  *   witness done elapsed_ns procs threads
+ *
+ * The array has a page on either side that nobody may touch, so that the kernel
+ * does not make one area of it and its neighbour: it is an area by itself.
  *
  * Each line is one write(2), so that the lines of several processes do not mix
  * in a pipe or in a file opened for appending.
@@ -51,13 +60,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define CHUNK	     256  /* steps between two readings, ~130 us if emulated */
+#define GLANCE	     16	  /* steps between two looks, ~10 us if emulated */
+#define CHUNK	     256  /* steps between two readings of the CPU time */
 #define MAX_NODES    64	  /* node ids are below this */
+#define MAX_CPUS     1024 /* CPU numbers are below this */
 #define PAGES_A_CALL 1024 /* asked of one move_pages(2) */
 
 struct options {
@@ -69,6 +81,7 @@ struct options {
 	int64_t limit_steps;
 	bool parts;
 	bool thp;
+	const char *cpuacct; /* where that controller is mounted; NULL: not */
 };
 
 struct process {
@@ -76,6 +89,7 @@ struct process {
 	int nr;
 	uint64_t *array;
 	cpu_set_t allowed;
+	signed char node_of[MAX_CPUS]; /* -1 unknown */
 };
 
 struct worker {
@@ -88,10 +102,13 @@ struct worker {
 	int64_t cpu_ns;
 	int64_t node_ns[MAX_NODES];
 	int64_t unsure_ns;
+	int64_t charged_ns[MAX_NODES];
 	int64_t nr_steps;
 	int64_t nr_samples;
 	int first_node;
 	int last_node;
+	unsigned int last_cpu;
+	int64_t read_ns; /* CPU time when it was read last */
 };
 
 static _Noreturn void fail(const char *what)
@@ -123,11 +140,11 @@ static int64_t clock_ns(clockid_t clock)
 	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-static int current_node(void)
+static int current_node(unsigned int *cpu)
 {
-	unsigned int cpu, node;
+	unsigned int node;
 
-	if (getcpu(&cpu, &node))
+	if (getcpu(cpu, &node))
 		fail("cannot ask for the node");
 	if (node >= MAX_NODES) {
 		errno = ERANGE;
@@ -150,6 +167,16 @@ static const char *list_str(const int64_t *value, char *buf, size_t size)
 	return buf;
 }
 
+/* Pages marked for a NUMA hinting fault become ordinary ones. */
+static void unmark(const struct process *process)
+{
+	const size_t bytes = (size_t)process->opt->mem_bytes;
+
+	if (mprotect(process->array, bytes, PROT_READ) ||
+	    mprotect(process->array, bytes, PROT_READ | PROT_WRITE))
+		fail("cannot change the array's protection");
+}
+
 static void report_array(const struct process *process, const char *at)
 {
 	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
@@ -158,6 +185,7 @@ static void report_array(const struct process *process, const char *at)
 	int64_t absent = 0;
 	char list[2048];
 
+	unmark(process);
 	for (size_t done = 0; done < bytes;) {
 		void *address[PAGES_A_CALL];
 		int status[PAGES_A_CALL];
@@ -184,7 +212,7 @@ static void report_array(const struct process *process, const char *at)
 
 static void report_thread(const struct worker *worker)
 {
-	char list[2048];
+	char list[2048], charged[2048];
 	int most = 0;
 
 	for (int node = 1; node < MAX_NODES; node++) {
@@ -193,24 +221,94 @@ static void report_thread(const struct worker *worker)
 	}
 	say("witness thread pid=%d tid=%d proc=%d thread=%d from_ns=%" PRId64
 	    " to_ns=%" PRId64 " cpu_ns=%" PRId64 " node_ns=%s"
-	    " unsure_ns=%" PRId64 " first_node=%d last_node=%d most_node=%d"
+	    " unsure_ns=%" PRId64 " charged_ns=%s"
+	    " first_node=%d last_node=%d most_node=%d"
 	    " steps=%" PRId64 " samples=%" PRId64 "\n",
 	    (int)getpid(), (int)worker->tid, worker->process->nr, worker->nr,
 	    worker->from_ns, worker->to_ns, worker->cpu_ns,
 	    list_str(worker->node_ns, list, sizeof(list)), worker->unsure_ns,
+	    list_str(worker->charged_ns, charged, sizeof(charged)),
 	    worker->first_node, worker->last_node, most, worker->nr_steps,
 	    worker->nr_samples);
 }
 
-/* ns: CPU time since the reading before; node: where this one finds us. */
-static void credit(struct worker *worker, int64_t ns, int node)
+/* Counts the CPU time since the reading before; cpu, node: where we are. */
+static void credit(struct worker *worker, unsigned int cpu, int node)
 {
+	int64_t now_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int64_t ns = now_ns - worker->read_ns;
+
 	worker->node_ns[worker->last_node] += ns;
 	if (node != worker->last_node)
 		worker->unsure_ns += ns;
 	worker->cpu_ns += ns;
+	worker->read_ns = now_ns;
+	worker->last_cpu = cpu;
 	worker->last_node = node;
 	worker->nr_samples++;
+}
+
+/* Adds what was charged to this thread so far, times sign. */
+static void add_charged(struct worker *worker, int sign)
+{
+	const struct process *process = worker->process;
+	char path[256];
+	long long ns;
+	FILE *file;
+
+	if (!process->opt->cpuacct)
+		return;
+	snprintf(path, sizeof(path), "%s/%d/cpuacct.usage_percpu",
+		 process->opt->cpuacct, (int)worker->tid);
+	file = fopen(path, "r");
+	if (!file)
+		fail(path);
+	for (int cpu = 0; cpu < MAX_CPUS && fscanf(file, "%lld", &ns) == 1;
+	     cpu++) {
+		if (process->node_of[cpu] >= 0)
+			worker->charged_ns[process->node_of[cpu]] += sign * ns;
+	}
+	fclose(file);
+}
+
+/* Into a group of its own; `into` "": back to all others. */
+static void join_group(const struct worker *worker, const char *into)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s/tasks",
+		 worker->process->opt->cpuacct, into);
+	file = fopen(path, "w");
+	if (!file || fprintf(file, "%d", (int)worker->tid) < 0 || fclose(file))
+		fail(path);
+}
+
+static void begin_charging(struct worker *worker)
+{
+	char path[256], name[16];
+
+	if (!worker->process->opt->cpuacct)
+		return;
+	snprintf(name, sizeof(name), "%d", (int)worker->tid);
+	snprintf(path, sizeof(path), "%s/%s", worker->process->opt->cpuacct,
+		 name);
+	if (mkdir(path, 0700))
+		fail(path);
+	join_group(worker, name);
+}
+
+static void end_charging(const struct worker *worker)
+{
+	char path[256];
+
+	if (!worker->process->opt->cpuacct)
+		return;
+	join_group(worker, "");
+	snprintf(path, sizeof(path), "%s/%d", worker->process->opt->cpuacct,
+		 (int)worker->tid);
+	if (rmdir(path))
+		fail(path);
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -221,27 +319,43 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
+/* CHUNK steps.  A look costs little: it is no system call. */
+static void walk_chunk(struct worker *worker, uint64_t *part, size_t nr_words,
+		       uint64_t *random)
+{
+	unsigned int cpu;
+	int node;
+
+	for (int i = 0; i < CHUNK; i += GLANCE) {
+		for (int k = 0; k < GLANCE; k++)
+			part[next_random(random) % nr_words] += *random;
+		node = current_node(&cpu);
+		if (cpu != worker->last_cpu)
+			credit(worker, cpu, node);
+	}
+	node = current_node(&cpu);
+	credit(worker, cpu, node);
+	worker->nr_steps += CHUNK;
+}
+
+/* Reading the CPU time also brings up to date what is charged. */
 static void walk(struct worker *worker, uint64_t *part, size_t nr_words)
 {
 	const struct options *opt = worker->process->opt;
 	uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)worker->tid;
-	int64_t before_ns;
 
-	worker->first_node = worker->last_node = current_node();
+	worker->read_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	add_charged(worker, -1);
 	worker->from_ns = clock_ns(CLOCK_MONOTONIC);
-	before_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	worker->last_node = current_node(&worker->last_cpu);
+	worker->first_node = worker->last_node;
+	worker->read_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	do {
-		int64_t now_ns;
-
-		for (int i = 0; i < CHUNK; i++)
-			part[next_random(&random) % nr_words] += random;
-		now_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		credit(worker, now_ns - before_ns, current_node());
-		before_ns = now_ns;
-		worker->nr_steps += CHUNK;
+		walk_chunk(worker, part, nr_words, &random);
 		worker->to_ns = clock_ns(CLOCK_MONOTONIC);
 	} while (worker->to_ns - worker->from_ns < opt->limit_ns &&
 		 worker->nr_steps < opt->limit_steps);
+	add_charged(worker, 1);
 }
 
 static void *worker_main(void *arg)
@@ -260,7 +374,9 @@ static void *worker_main(void *arg)
 	if (opt->start_node >= 0 &&
 	    sched_setaffinity(0, sizeof(process->allowed), &process->allowed))
 		fail("cannot leave the start node");
+	begin_charging(worker);
 	walk(worker, part, nr_words);
+	end_charging(worker);
 	return NULL;
 }
 
@@ -289,6 +405,26 @@ static void read_cpulist(int node, cpu_set_t *set)
 	}
 }
 
+static void find_nodes(struct process *process)
+{
+	char path[64];
+
+	memset(process->node_of, -1, sizeof(process->node_of));
+	for (int node = 0; node < MAX_NODES; node++) {
+		cpu_set_t cpus;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%d",
+			 node);
+		if (access(path, F_OK))
+			continue;
+		read_cpulist(node, &cpus);
+		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+			if (CPU_ISSET(cpu, &cpus))
+				process->node_of[cpu] = (signed char)node;
+		}
+	}
+}
+
 static void bind_to_start(struct process *process)
 {
 	cpu_set_t start;
@@ -305,11 +441,15 @@ static void fill(struct process *process)
 {
 	const struct options *opt = process->opt;
 	size_t bytes = (size_t)opt->mem_bytes;
+	size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+	char *whole;
 
-	process->array = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (process->array == MAP_FAILED)
+	whole = mmap(NULL, bytes + 2 * guard, PROT_NONE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (whole == MAP_FAILED ||
+	    mprotect(whole + guard, bytes, PROT_READ | PROT_WRITE))
 		fail("cannot allocate the array");
+	process->array = (uint64_t *)(void *)(whole + guard);
 	/* EINVAL: a kernel without huge pages. */
 	if (!opt->thp && madvise(process->array, bytes, MADV_NOHUGEPAGE) &&
 	    errno != EINVAL)
@@ -326,6 +466,7 @@ static void process_main(const struct options *opt, int nr)
 	worker = calloc((size_t)opt->nr_threads, sizeof(*worker));
 	if (!worker)
 		fail("cannot allocate");
+	find_nodes(&process);
 	bind_to_start(&process);
 	fill(&process);
 	report_array(&process, "start");
@@ -377,6 +518,7 @@ static void parse(int argc, char **argv, struct options *opt)
 		{ "start-node", required_argument, NULL, 'N' },
 		{ "parts", no_argument, NULL, 'P' },
 		{ "thp", no_argument, NULL, 'H' },
+		{ "cpuacct", required_argument, NULL, 'c' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -398,6 +540,8 @@ static void parse(int argc, char **argv, struct options *opt)
 			opt->parts = true;
 		else if (c == 'H')
 			opt->thp = true;
+		else if (c == 'c')
+			opt->cpuacct = optarg;
 		else
 			optind = argc + 1;
 	}
@@ -405,7 +549,8 @@ static void parse(int argc, char **argv, struct options *opt)
 		return;
 	fprintf(stderr, "usage: workload [--procs P] [--threads T] [--mem MiB]"
 			" [--seconds S] [--steps N]\n"
-			"                [--start-node N] [--parts] [--thp]\n");
+			"                [--start-node N] [--parts] [--thp]"
+			" [--cpuacct DIR]\n");
 	exit(2);
 }
 
