@@ -400,8 +400,8 @@ int topo_hwloc_xml(struct topo *t, char *xml, size_t len, struct err *err)
 	return ask_child(t, &job, err);
 }
 
-/* False if a description makes more CPUs than any kernel has. */
-static bool fits(const char *text)
+/* CPUs that a description makes, counted to just above what any kernel has. */
+static uint64_t nr_described(const char *text)
 {
 	uint64_t cpus = 1;
 	int depth = 0;
@@ -417,18 +417,21 @@ static bool fits(const char *text)
 
 			cpus *= strtoull(p, &end, 10) & 0xffffffff;
 			if (cpus == 0 || cpus > CPUMASK_MAX)
-				return false;
+				return cpus;
 			p = end - 1;
 		}
 	}
-	return true;
+	return cpus;
 }
 
 int topo_hwloc_synthetic(struct topo *t, const char *text, struct err *err)
 {
 	const struct job job = { .desc = text };
+	uint64_t cpus = nr_described(text);
 
-	if (!fits(text))
+	if (cpus == 0)
+		return err_set(err, ERR_USAGE, "a count of 0");
+	if (cpus > CPUMASK_MAX)
 		return err_set(err, ERR_USAGE, "more than %d CPUs", CPUMASK_MAX);
 	if (ask_child(t, &job, err) == ERR_FORMAT)
 		err->code = ERR_USAGE;

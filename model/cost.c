@@ -111,7 +111,7 @@ static int read_number(const char *item, const char *text,
 			       item, text);
 	if (*v < r->min || *v > r->max)
 		return err_set(err, ERR_USAGE,
-			       "cost '%s': a %s is from %g to %g", item,
+			       "cost '%s': %s is from %g to %g", item,
 			       r->name, r->min, r->max);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "ui/bar.h"
 #include "ui/compare_study.h"
 #include "ui/opt.h"
+#include "ui/table.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -51,7 +52,7 @@ static int print(const struct compare_study *c, const struct options *o,
 		r = compare_print_csv(c);
 	else
 		r = compare_print_text(c, (int)o->top);
-	return r ? err_set(err, ERR_IO, "cannot write output") : 0;
+	return r ? table_output_failed(err) : 0;
 }
 
 static int run(int argc, char **argv, struct err *err)

@@ -4,6 +4,7 @@
 #include "ui/canvas.h"
 #include "ui/cmd.h"
 #include "ui/pick.h"
+#include "ui/table.h"
 
 #include <langinfo.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static int print(struct pick *p, struct heatmap *h, const struct screen *s,
 	if (!ret)
 		ret = heatmap_paint(&l, h, &d, err);
 	if (!ret && canvas_print(&c, s->colours, p->theme_value, stdout))
-		ret = err_set(err, ERR_IO, "cannot write the heatmap");
+		ret = table_output_failed(err);
 out:
 	canvas_release(&c);
 	rows_release(&rows);

@@ -181,7 +181,7 @@ static int unknown(const char *name, struct err *err)
 	for (int i = 0; discipline_table[i]; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 ", %s", discipline_table[i]->name);
-	return err_set(err, ERR_NOTFOUND,
+	return err_set(err, ERR_USAGE,
 		       "no policy or run queue '%s'; there are: %s", name, list);
 }
 
@@ -209,7 +209,7 @@ static int run(int argc, char **argv, struct err *err)
 	if (json)
 		print_json(p, d);
 	else if (p ? print_policy(p) : d ? print_discipline(d) : list_policies())
-		return err_set(err, ERR_IO, "cannot write output");
+		return table_output_failed(err);
 	return 0;
 }
 

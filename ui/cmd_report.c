@@ -6,6 +6,7 @@
 #include "ui/opt.h"
 #include "ui/report.h"
 #include "ui/run_pick.h"
+#include "ui/table.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -203,7 +204,7 @@ static int report_run(struct options *o, struct store *s, const char *spec,
 	    !report_read(&r, s, &runs[i], &o->query, o->cost, err))
 		ret = print(o, &r);
 	if (ret)
-		err_set(err, ret, "cannot write the report");
+		table_output_failed(err);
 	report_release(&r);
 	for (i = 0; i < nr; i++)
 		run_info_release(&runs[i]);

@@ -61,7 +61,7 @@ static int print_table(const struct stats *real, const struct stats *sim,
 	r = csv ? table_csv(t, stdout) : table_print(t, stdout);
 	table_free(t);
 	if (r)
-		return err_set(err, ERR_IO, "cannot write output");
+		return table_output_failed(err);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ static int print(struct table *t, FILE *out, struct err *err)
 	table_free(t);
 	if (rc == ERR_NOMEM)
 		return err_nomem(err);
-	return rc ? err_set(err, ERR_IO, "cannot write output") : 0;
+	return rc ? table_output_failed(err) : 0;
 }
 
 static const char *size_text(int64_t bytes, char *buf, size_t size)
@@ -416,5 +416,5 @@ int info_csv(const struct info *in, FILE *out, struct err *err)
 	table_free(t);
 	if (rc == ERR_NOMEM)
 		return err_nomem(err);
-	return rc ? err_set(err, ERR_IO, "cannot write output") : 0;
+	return rc ? table_output_failed(err) : 0;
 }

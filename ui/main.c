@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	setlocale(LC_NUMERIC, "C");
 	status = dispatch(argc, argv);
 	if (fflush(stdout) || ferror(stdout)) {
-		if (errno != EPIPE)
+		if (!status && errno != EPIPE)
 			fprintf(stderr, "homenode: cannot write output: %s\n",
 				strerror(errno));
 		return status ? status : 1;

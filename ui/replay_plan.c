@@ -170,7 +170,42 @@ static int add_job(struct session *s, const struct session_wish *w)
 	return 0;
 }
 
-/* Runs that the file has already are not replayed again. */
+static bool has_cpu(const struct topo *t, int cpu)
+{
+	return cpu < t->nr_cpu_ids && t->cpu[cpu].present;
+}
+
+static bool has_node(const struct topo *t, int node)
+{
+	return node < t->nr_node_ids && t->node[node].present;
+}
+
+/* The CPUs and nodes on which tasks and pages are put as they were must exist. */
+static int check_places(const struct session *s, const char *policy,
+			struct err *err)
+{
+	const struct topo *here = &s->study.topo;
+	struct topo there = { 0 };
+	int cpu = 0, node = 0;
+
+	if (store_get_topo(s->study.store, &there, err))
+		goto out;
+	while (cpu < there.nr_cpu_ids &&
+	       (!has_cpu(&there, cpu) || has_cpu(here, cpu)))
+		cpu++;
+	while (node < there.nr_node_ids &&
+	       (!has_node(&there, node) || has_node(here, node)))
+		node++;
+	if (cpu < there.nr_cpu_ids || node < there.nr_node_ids)
+		err_set(err, ERR_USAGE, "policy '%s' puts tasks and pages where "
+			"they were, and the machine of --topology has no %s %d",
+			policy, cpu < there.nr_cpu_ids ? "CPU" : "node",
+			cpu < there.nr_cpu_ids ? cpu : node);
+out:
+	topo_release(&there);
+	return err->code;
+}
+
 static int check_followed(struct session *s, struct err *err)
 {
 	bool is_generated = false;
@@ -183,9 +218,14 @@ static int check_followed(struct session *s, struct err *err)
 				       "recording, but the work in '%s' was "
 				       "generated", s->group[i].policy,
 				       store_path(s->study.store));
+	for (int i = 0; s->study.topology && i < s->nr_groups; i++)
+		if (session_follows(&s->spec[i]) &&
+		    check_places(s, s->group[i].policy, err))
+			return err->code;
 	return 0;
 }
 
+/* Runs that the file has already are not replayed again. */
 int session_plan(struct session *s, struct err *err)
 {
 	bool again = s->o.again || s->o.check;

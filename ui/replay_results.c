@@ -164,7 +164,7 @@ int session_show(struct session *s, struct err *err)
 		replay_table_json(s->group, s->nr_groups);
 	else if ((s->o.csv ? replay_table_csv(s->group, s->nr_groups) :
 		  replay_table_text(s->group, s->nr_groups)))
-		return err_set(err, ERR_IO, "cannot write output");
+		return table_output_failed(err);
 	if (s->fidelity_line && !s->o.json && !s->o.csv)
 		puts(s->fidelity_line);
 	return s->nr_failed ? 1 : 0;

@@ -127,8 +127,9 @@ static void put_row(struct table *t, const struct replay_group *g)
 	for (size_t i = 0; i < NR_COLUMNS; i++) {
 		enum metric m = columns[i].metric;
 
-		table_text(t, metric_text(metric_table[m].unit, &g->value[m],
-					  buf, sizeof(buf)));
+		table_text(t, g->value[METRIC_CPU].n || i ?
+			   metric_text(metric_table[m].unit, &g->value[m],
+				       buf, sizeof(buf)) : "failed");
 		if (m == METRIC_CPU)
 			put_range(t, g);
 	}

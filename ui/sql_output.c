@@ -56,7 +56,7 @@ static int block_end(struct table *t, FILE *out, struct err *err)
 	table_free(t);
 	if (rc == ERR_NOMEM)
 		return err_nomem(err);
-	return rc ? err_set(err, ERR_IO, "cannot write output") : 0;
+	return rc ? table_output_failed(err) : 0;
 }
 
 static int print_text(struct store_query *q, FILE *out, struct err *err)

@@ -4,6 +4,7 @@
 #include "model/err.h"
 #include "ui/utf8.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,4 +325,10 @@ int table_csv(const struct table *t, FILE *out)
 		col = (col + 1) % t->nr_columns;
 	}
 	return ferror(out) ? ERR_IO : 0;
+}
+
+int table_output_failed(struct err *err)
+{
+	return err_set(err, ERR_IO, "cannot write output: %s",
+		       strerror(errno ? errno : EIO));
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct err;
 struct table;
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
@@ -41,5 +42,9 @@ static inline const char *text_s(int64_t nr)
 {
 	return nr == 1 ? "" : "s";
 }
+
+/* "cannot write output" and errno's reason, ERR_IO: for what a command prints,
+ * as table or otherwise. */
+int table_output_failed(struct err *err);
 
 #endif

@@ -281,6 +281,11 @@ static void test_usage(void **state)
 		{ "@ -p o1 -i gamma=0.5", "no task has this name", ERR_NOTFOUND },
 		{ "@ -p o1 -i alpha=2", "from 0 to 1", ERR_USAGE },
 		{ "@ -p o1 --cost nix=2", "--cost", ERR_USAGE },
+		{ "@ -p recorded --topology numa:1+pu:1",
+		  "the machine of --topology has no CPU 1", ERR_USAGE },
+		{ "@ -p recorded --topology numa:1+pu:2",
+		  "the machine of --topology has no node 1", ERR_USAGE },
+		{ "@ -p o1 --topology numa:0", "a count of 0", ERR_USAGE },
 		{ "@ -p o1 --distance 10", "goes with --topology", ERR_USAGE },
 		{ "none -p o1", "none", ERR_NOTFOUND },
 	};
