@@ -594,7 +594,7 @@ static void test_policies(void **state)
 	assert_int_equal(run(f, &cmd_policies, "o1 --json"), 0);
 	expect_text(f->out, "{\"policies\":[{\"name\":\"o1\"");
 	expect_text(f->out, "\"disciplines\":[]");
-	assert_int_equal(run(f, &cmd_policies, "nix"), ERR_NOTFOUND);
+	assert_int_equal(run(f, &cmd_policies, "nix"), ERR_USAGE);
 	expect_text(f->err, "there are: recorded, stay, ");
 }
 
