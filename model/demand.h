@@ -26,11 +26,13 @@
  *	EXIT			ends; last operation
  *	END			the recording ended here (censored); last
  *				operation, whatever the task did then
- *	OPEN chan size low all	makes a channel (socket, pipe) with room for `size`
+ *	OPEN chan size low how	makes a channel (socket, pipe) with room for `size`
  *				messages (> 0); a sender that found it full is
  *				woken when a RECV leaves at most `low` (< size):
- *				all who sleep then (1, AF_UNIX sockets), or the
- *				first of them (0, pipes)
+ *				the first who sleeps then, with DEMAND_WAKES_ALL
+ *				in `how` all of them (AF_UNIX sockets).  With
+ *				DEMAND_SYNC all its wake-ups are synchronous
+ *				(pipes): the waker says that it will sleep soon
  *	SEND chan		puts a message in, sleeps while there is no room,
  *				wakes the first receiver that sleeps
  *	RECV chan		takes the oldest out, sleeps while there is none
@@ -151,8 +153,14 @@ struct demand_op {
 	int cpu;		/* PLACE */
 	int area, from, to;	/* TOUCH, FREE, MOVED, FOUND; node of HELD and
 				 * TOUCH_AT: to, of FREE_AT: from;
-				 * OPEN, SEND, RECV: channel, low, all */
+				 * OPEN, SEND, RECV: channel, low, how */
 	int64_t pages;		/* >= 0; OPEN: size */
+};
+
+/* `how` of OPEN; other bits are refused. */
+enum demand_open_flag {
+	DEMAND_WAKES_ALL = 1,
+	DEMAND_SYNC = 2,
 };
 
 #define DEMAND_SLOW_ONE 1024

@@ -22,7 +22,7 @@ struct channel_queue {
 
 struct channel {
 	int id;
-	bool wakes_all;
+	bool wakes_all, is_sync;
 	int64_t size, low;	/* messages */
 	int64_t nr;
 	int *cpu;		/* ring: from which CPU each message came */

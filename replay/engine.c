@@ -458,7 +458,8 @@ static int begin_or_wake(struct engine *e, int task)
 			follow_begin(e, task) : follow_event(e, task);
 	if (e->view.task[task].state == VIEW_UNBORN)
 		return program_begin(e, task, TASK_NONE);
-	return sched_wake(e, task, TASK_NONE, -1);
+	return sched_wake(e, &(struct waking){
+		.task = task, .waker = TASK_NONE, .cpu = -1 });
 }
 
 static int event(struct engine *e, int slot)

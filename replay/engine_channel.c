@@ -17,11 +17,13 @@ int channel_open(struct engine *e, int task, const struct demand_op *op)
 		.id = op->area,
 		.size = op->pages,
 		.low = op->from,
-		.wakes_all = op->to != 0,
+		.wakes_all = op->to & DEMAND_WAKES_ALL,
+		.is_sync = op->to & DEMAND_SYNC,
 	};
 
 	if (op->pages < 1 || op->pages > CHANNEL_MAX_SIZE ||
-	    op->from >= op->pages || op->to > 1)
+	    op->from >= op->pages ||
+	    op->to > (DEMAND_WAKES_ALL | DEMAND_SYNC))
 		return program_bad(e, task, "a channel of a size that cannot be");
 	if (channels_find(&e->channels, op->area))
 		return program_bad(e, task, "opens a channel that exists");
@@ -39,12 +41,14 @@ static int sleep_on(struct engine *e, int cpu, int task,
 	return sched_off(e, cpu, STATE_SLEEPING);
 }
 
-static int wake_first(struct engine *e, struct channel_queue *q, int waker,
-		      int cpu)
+static int wake_first(struct engine *e, struct channel *c,
+		      struct channel_queue *q, int waker, int cpu)
 {
-	int task = channels_first(&e->channels, q);
+	struct waking w = {
+		.task = channels_first(&e->channels, q), .waker = waker,
+		.cpu = cpu, .is_sync = c->is_sync };
 
-	return task < 0 ? 0 : sched_wake(e, task, waker, cpu);
+	return w.task < 0 ? 0 : sched_wake(e, &w);
 }
 
 int channel_send(struct engine *e, int cpu, int task,
@@ -58,7 +62,7 @@ int channel_send(struct engine *e, int cpu, int task,
 		return sleep_on(e, cpu, task, &c->senders);
 	if (channel_put(c, cpu, e->err))
 		return e->err->code;
-	return wake_first(e, &c->receivers, task, cpu);
+	return wake_first(e, c, &c->receivers, task, cpu);
 }
 
 int channel_recv(struct engine *e, int cpu, int task,
@@ -77,7 +81,7 @@ int channel_recv(struct engine *e, int cpu, int task,
 	if (c->nr > c->low || !c->senders.first)
 		return 0;
 	do {
-		r = wake_first(e, &c->senders, task, cpu);
+		r = wake_first(e, c, &c->senders, task, cpu);
 	} while (!r && c->wakes_all && c->senders.first);
 	return r;
 }

@@ -212,7 +212,14 @@ int channel_recv(struct engine *e, int cpu, int task,
 void sched_resched(struct engine *e, int cpu);
 int sched_pending(struct engine *e);	/* a CPU of the ring chooses again */
 int sched_fork(struct engine *e, int task, int parent);
-int sched_wake(struct engine *e, int task, int waker, int waker_cpu);
+
+/* Who wakes (or forks) whom: waker TASK_NONE and cpu -1: no task does. */
+struct waking {
+	int task, waker, cpu;
+	bool is_sync;
+};
+int sched_wake(struct engine *e, const struct waking *w);
+
 int sched_exec(struct engine *e, int cpu);	/* its task may move away */
 int sched_off(struct engine *e, int cpu, enum task_state state);
 int sched_exit(struct engine *e, int cpu, bool is_censored);

@@ -160,7 +160,9 @@ static int wake(struct engine *e, int task, int target)
 	t->block = BLOCK_NONE;
 	if (follows(e))
 		return follow_wake(e, target, task);
-	return sched_wake(e, target, task, e->view.task[task].cpu);
+	return sched_wake(e, &(struct waking){
+		.task = target, .waker = task,
+		.cpu = e->view.task[task].cpu });
 }
 
 static int fork(struct engine *e, int task, int child)
@@ -262,8 +264,9 @@ int program_begin(struct engine *e, int task, int parent)
 	}
 	if (r != 2)
 		return r < 0 ? r : 0;
-	return sched_wake(e, task, parent,
-			  parent == TASK_NONE ? -1 : e->view.task[parent].cpu);
+	return sched_wake(e, &(struct waking){
+		.task = task, .waker = parent,
+		.cpu = parent == TASK_NONE ? -1 : e->view.task[parent].cpu });
 }
 
 static int wait_for(struct engine *e, int cpu, int task, int target)

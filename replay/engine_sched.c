@@ -303,28 +303,28 @@ int sched_fork(struct engine *e, int task, int parent)
 	return sched_decide(e);
 }
 
-int sched_wake(struct engine *e, int task, int waker, int waker_cpu)
+int sched_wake(struct engine *e, const struct waking *w)
 {
-	struct engine_task *t = &e->task[task];
-	struct view_task *v = view_of(e, task);
+	struct engine_task *t = &e->task[w->task];
 	struct select_args a = {
-		.task = task,
-		.prev_cpu = v->cpu,
-		.waker = waker,
-		.waker_cpu = waker_cpu,
+		.task = w->task,
+		.prev_cpu = view_of(e, w->task)->cpu,
+		.waker = w->waker,
+		.waker_cpu = w->cpu,
 		.why = t->forked ? SELECT_FORK : SELECT_WAKE,
+		.is_sync = w->is_sync,
 	};
 	int cpu;
 
-	if (t->forked && view_allowed(&e->view, task, waker_cpu))
-		a.prev_cpu = waker_cpu;
+	if (t->forked && view_allowed(&e->view, w->task, w->cpu))
+		a.prev_cpu = w->cpu;
 	if (select_cpu(e, &a, &cpu))
 		return e->err->code;
 	e->count.wakeups++;
 	t->block = BLOCK_NONE;
-	t->waker = waker;
+	t->waker = w->waker;
 	t->ready_ns = e->view.now;
-	enqueue(e, cpu, task, t->forked ? ENQUEUE_NEW : ENQUEUE_WAKE);
+	enqueue(e, cpu, w->task, t->forked ? ENQUEUE_NEW : ENQUEUE_WAKE);
 	t->forked = false;
 	return 0;
 }

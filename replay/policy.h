@@ -28,7 +28,7 @@ struct err;
 struct view;
 
 /* Goes up whenever a struct or callback below changes. */
-#define POLICY_ABI 2
+#define POLICY_ABI 3
 
 enum select_why { SELECT_WAKE, SELECT_FORK, SELECT_EXEC };
 
@@ -39,6 +39,8 @@ struct select_args {
 	int waker;		/* task that wakes or forks it; TASK_NONE */
 	int waker_cpu;		/* where that happens; -1: no task did it */
 	enum select_why why;
+	bool is_sync;		/* SELECT_WAKE: the waker said that it would
+				 * sleep soon (DEMAND_SYNC) */
 };
 
 /* One wish of a balancer. */

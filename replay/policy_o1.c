@@ -8,8 +8,8 @@
  * busy: half the difference at once.  Tasks that just ran are cache hot and stay.
  *
  * Source: sheet A.5 to A.7 of algorithms.md (from P6's deleted lines and RH18).
- * Assumed: whether a wake-up is synchronous is not in a recording, so none is
- * unless sync_wakeups is on; then every wake-up by a task is.
+ * Assumed: whether a wake-up is synchronous is not in a recording, so none of
+ * one is unless sync_wakeups is on; then every wake-up by a task is.
  *
  * Does badly on NUMA machines: it knows no nodes, searches CPUs in order of
  * their numbers, and carries several tasks at once away from their memory.  A
@@ -77,7 +77,7 @@ static int o1_select_cpu(void *state, const struct view *v,
 {
 	const struct o1 *o = state;
 
-	if (a->why == SELECT_WAKE && o->knob[SYNC].i &&
+	if (a->why == SELECT_WAKE && (a->is_sync || o->knob[SYNC].i) &&
 	    view_allowed(v, a->task, a->waker_cpu))
 		return a->waker_cpu;
 	return a->prev_cpu;
@@ -139,7 +139,8 @@ const struct policy_ops policy_o1 = {
 "task, busy ones half of the difference at once; tasks that ran in the last\n"
 "cache_decay_ticks stay.  A woken task returns to its last CPU, a child begins\n"
 "on its parent's.  Source: algorithms.md, sheet A.\n"
-"Assumed: no wake-up is synchronous (sync_wakeups=on: all by tasks are).\n"
+"Assumed: no recorded wake-up is synchronous (sync_wakeups=on: all by tasks\n"
+"are).\n"
 "Does badly on NUMA machines: tasks are carried away from their memory, several\n"
 "at once, and a displaced lone task is never brought back.\n",
 	.knobs = o1_knobs,

@@ -233,13 +233,13 @@ void synth_touch(struct synth *s, int task, int area, int64_t pages)
 }
 
 int synth_open(struct synth *s, int task, int64_t size, int64_t low,
-	       bool wakes_all)
+	       int how)
 {
 	int id = s->nr_channels++;
 
 	put(s, task, (struct demand_op){
 		.code = DEMAND_OPEN, .area = id, .pages = size,
-		.from = (int)low, .to = wakes_all });
+		.from = (int)low, .to = how });
 	return id;
 }
 

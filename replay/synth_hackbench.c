@@ -120,7 +120,7 @@ static void add_group(struct synth *s, const struct hackbench *h, int parent,
 {
 	for (int i = 0; i < h->fds; i++)
 		g->channel[i] = synth_open(s, parent, h->depth, h->low,
-					   !h->pipes);
+			h->pipes ? DEMAND_SYNC : DEMAND_WAKES_ALL);
 	for (int i = 0; i < 2 * h->fds; i++) {
 		g->task[i] = child_of(s, h, parent);
 		synth_run(s, parent, h->fork_ns);

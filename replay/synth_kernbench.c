@@ -79,7 +79,7 @@ static void make(struct synth *s, const struct knob_value *k)
 {
 	int64_t jobs = k[JOBS].i ? k[JOBS].i : 2 * s->nr_cpus, i;
 	int main = synth_process(s, "make", TASK_NONE, (int)k[CPU].i);
-	int done = synth_open(s, main, k[FILES].i, 0, false);
+	int done = synth_open(s, main, k[FILES].i, 0, 0);
 
 	if (k[MAX_TIME].i < k[MIN_TIME].i)
 		synth_fail(s, "kernbench: max must not be less than min");

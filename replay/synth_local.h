@@ -52,7 +52,7 @@ void synth_fork(struct synth *s, int task, int child);
 void synth_exec(struct synth *s, int task);
 void synth_touch(struct synth *s, int task, int area, int64_t pages);
 int synth_open(struct synth *s, int task, int64_t size, int64_t low,
-	       bool wakes_all);		/* number of the channel */
+	       int how);	/* enum demand_open_flag; gives its number */
 void synth_send(struct synth *s, int task, int channel);
 void synth_recv(struct synth *s, int task, int channel);
 

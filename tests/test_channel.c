@@ -131,6 +131,27 @@ static void test_transfer_levels(void **state)
 	       "b 1 0-2100000; c 2 0-2700000", 3);
 }
 
+/*
+ * b sleeps from 1 ms on; a sends at 2 ms, and o1 leaves b where it ran last,
+ * unless the pipe wakes synchronously (2): then b comes to a's CPU.  It has no
+ * better priority, so it waits until a is through at 3 ms; CPU 1 cannot steal it,
+ * it is hot for 10 ticks.
+ */
+static void test_sync(void **state)
+{
+	struct replay_run plain = { .machine = "1x2", .policy = "o1" };
+	struct replay_run sync = plain;
+
+	expect(&plain,
+	       "task a cpu=0: open 0 9 0 0; run 2ms; send 0; run 1ms; exit\n"
+	       "task b cpu=1: run 1ms; recv 0; run 1ms; exit\n",
+	       "b 1 0-1000000; a 0 0-3000000; b 1 2000000-3000000", 3);
+	expect(&sync,
+	       "task a cpu=0: open 0 9 0 2; run 2ms; send 0; run 1ms; exit\n"
+	       "task b cpu=1: run 1ms; recv 0; run 1ms; exit\n",
+	       "b 1 0-1000000; a 0 0-3000000; b 0 3000000-4000000", 3);
+}
+
 static void expect_refused(const char *demand, const char *why)
 {
 	struct replay_run r = fifo("1x1");
@@ -149,7 +170,7 @@ static void test_nonsense(void **state)
 		       "that exists");
 	expect_refused("task a cpu=0: open 3 0 0 1; exit\n", "cannot be");
 	expect_refused("task a cpu=0: open 3 2 2 1; exit\n", "cannot be");
-	expect_refused("task a cpu=0: open 3 2 0 2; exit\n", "cannot be");
+	expect_refused("task a cpu=0: open 3 2 0 4; exit\n", "cannot be");
 	expect_refused("task a cpu=0: open 3 99999999 0 1; exit\n", "cannot be");
 }
 
@@ -192,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_wakes_first),
 		cmocka_unit_test(test_transfer),
 		cmocka_unit_test(test_transfer_levels),
+		cmocka_unit_test(test_sync),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_table),
 	};
