@@ -6,6 +6,7 @@
 #include "ui/knob_text.h"
 #include "ui/open.h"
 #include "ui/run_pick.h"
+#include "ui/study_local.h"
 #include "ui/table.h"
 
 #include <stdarg.h>
@@ -55,7 +56,7 @@ static int recorded_knob(void *ctx, const char *name, const char *value)
 	return 0;
 }
 
-static int name_run(struct study *s, struct study_run *r, struct err *err)
+int study_name_run(struct study *s, struct study_run *r, struct err *err)
 {
 	const struct run_info *i = r->info;
 	struct capture *c = &s->capture;
@@ -94,7 +95,7 @@ static int read_runs(struct study *s, struct err *err)
 		return err_nomem(err);
 	for (i = 0; i < s->nr_runs; i++) {
 		s->run[i].info = &s->runs[i];
-		ret = name_run(s, &s->run[i], err);
+		ret = study_name_run(s, &s->run[i], err);
 		if (ret < 0)
 			return ret;
 	}
@@ -149,7 +150,7 @@ static void run_unload(struct study_run *r)
 	r->loaded = false;
 }
 
-void study_release(struct study *s)
+void study_release_runs(struct study *s)
 {
 	int i;
 
@@ -162,6 +163,14 @@ void study_release(struct study *s)
 		run_info_release(&s->runs[i]);
 	free(s->run);
 	free(s->runs);
+	s->run = NULL;
+	s->runs = NULL;
+	s->nr_runs = 0;
+}
+
+void study_release(struct study *s)
+{
+	study_release_runs(s);
 	free(s->leader);
 	free(s->loss);
 	cost_release(&s->cost);
