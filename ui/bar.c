@@ -23,6 +23,11 @@ void bar_init(struct bar *b)
 	*b = (struct bar){ .on = isatty(STDERR_FILENO), .since_ns = now_ns() };
 }
 
+void bar_lines(struct bar *b)
+{
+	b->on = b->lines = true;
+}
+
 int bar_show(void *bar, const char *what, double done)
 {
 	struct bar *b = bar;
@@ -36,6 +41,11 @@ int bar_show(void *bar, const char *what, double done)
 	if (now - b->since_ns < WAIT_NS || now - b->drawn_ns < EVERY_NS)
 		return 0;
 	done = done < 0 ? 0 : done > 1 ? 1 : done;
+	if (b->lines) {
+		fprintf(stderr, "progress %.4f\n", done);
+		b->drawn_ns = now;
+		return 0;
+	}
 	n = done * WIDTH;
 	memset(line, '.', WIDTH);
 	memset(line, '#', n);

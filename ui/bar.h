@@ -11,12 +11,16 @@
 
 struct bar {
 	bool on;
+	bool lines;		/* "progress 0.42" each, for programs */
 	bool drawn;
 	int64_t since_ns;	/* of CLOCK_MONOTONIC */
 	int64_t drawn_ns;
 };
 
 void bar_init(struct bar *b);
+
+/* Lines for a program that reads stderr, instead of a bar for people. */
+void bar_lines(struct bar *b);
 
 /* Shows "WHAT  42 %" now and then; returns 0.  Is a study_progress. */
 int bar_show(void *bar, const char *what, double done);

@@ -48,6 +48,7 @@ static int parse(struct session_options *o, int argc, char **argv, struct err *e
 		{ "again", 0, OPT_FLAG, &o->again },
 		{ "json", 0, OPT_FLAG, &o->json },
 		{ "csv", 0, OPT_FLAG, &o->csv },
+		{ "progress", 0, OPT_FLAG, &o->progress },
 		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
@@ -67,9 +68,13 @@ static int run(int argc, char **argv, struct err *err)
 	int r;
 
 	bar_init(&s.bar);
-	if (parse(&s.o, argc, argv, err))
+	if (parse(&s.o, argc, argv, err)) {
 		r = err->code;
-	else if (!s.o.policies.nr)
+		goto out;
+	}
+	if (s.o.progress)
+		bar_lines(&s.bar);
+	if (!s.o.policies.nr)
 		r = session_fidelity_only(&s, err);
 	else if (session_groups(&s, err) || session_fidelity(&s, err) ||
 		 replay_study_open(&s.study, &s.o.study, &s.bar, err) ||
@@ -77,6 +82,7 @@ static int run(int argc, char **argv, struct err *err)
 		r = err->code;
 	else
 		r = session_show(&s, err);
+out:
 	bar_clear(&s.bar);
 	session_release(&s);
 	return r;
@@ -110,6 +116,7 @@ const struct cmd cmd_replay = {
 "                      recorded span by span, not by checksum (slow)\n"
 "      --again         replay anew what F has already\n"
 "      --json, --csv   for programs\n"
+"      --progress      lines \"progress 0.42\" on stderr, for programs\n"
 "\n"
 "How much of its time a task waits for memory cannot be seen in a schedule.\n"
 "Unless it is given with --intensity or --cost, the CPU time is predicted as a\n"

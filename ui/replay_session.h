@@ -21,7 +21,7 @@ struct session_options {
 	struct opt_list policies, intensity;
 	const char *discipline;
 	int64_t seeds, seed, jobs;
-	bool check, again, json, csv;
+	bool check, again, json, csv, progress;
 };
 
 /* One replay that was asked for. */
