@@ -20,6 +20,16 @@ int utf8_decode(const char *s, int len)
 	}
 }
 
+int utf8_encode(int code, char *s)
+{
+	int n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, i;
+
+	for (i = n - 1; i > 0; i--, code >>= 6)
+		s[i] = (char)(0x80 | (code & 0x3f));
+	s[0] = (char)(n == 1 ? code : (0xf00 >> n & 0xff) | code);
+	return n;
+}
+
 int utf8_length(const char *s, int len)
 {
 	static const int lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };

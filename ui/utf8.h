@@ -10,6 +10,9 @@ int utf8_length(const char *s, int len);
 /* The code point of a sequence that utf8_length() found valid. */
 int utf8_decode(const char *s, int len);
 
+/* The other way: up to 4 bytes into s; how many. */
+int utf8_encode(int code, char *s);
+
 /* Terminal columns of a code point: 0, 1 or 2; -1 for control characters. */
 int utf8_width(int code);
 
