@@ -170,6 +170,30 @@ static void paint_figures(const struct painter *p, const struct row_sum *sum,
 	}
 }
 
+/* A label that is too wide loses the end of the name, not the number. */
+static const char *fit_label(const struct painter *p, const struct row *row,
+			     char *buf, int size)
+{
+	const char *tail = row->label + strlen(row->label);
+	int width = p->l->label_w, used, nr = row->nr > 1 ? 2 : 1;
+	char head[256], cut[256];
+
+	if (row->kind != TRACK_TASK || row->is_others ||
+	    draw_width(p->d, DRAW_LABEL, row->label) <= width)
+		return draw_fit(p->d, DRAW_LABEL, row->label, width, buf, size);
+	while (tail > row->label && nr)
+		nr -= *--tail == ' ';
+	used = draw_width(p->d, DRAW_LABEL, tail);
+	if (nr || used >= width)
+		return draw_fit(p->d, DRAW_LABEL, row->label, width, buf, size);
+	snprintf(head, sizeof(head), "%.*s", (int)(tail - row->label),
+		 row->label);
+	snprintf(buf, size, "%s%s",
+		 draw_fit(p->d, DRAW_LABEL, head, width - used, cut,
+			  sizeof(cut)), tail);
+	return buf;
+}
+
 static void paint_row(struct painter *p, int panel, int at)
 {
 	const struct heatmap *h = p->h;
@@ -190,8 +214,7 @@ static void paint_row(struct painter *p, int panel, int at)
 		.x = l->label_x + l->label_w, .y = y + (dy > 0 ? dy : 0),
 		.align = DRAW_RIGHT, .style = DRAW_LABEL,
 		.role = row->is_others ? ROLE_DIM : ROLE_TEXT,
-		.text = draw_fit(p->d, DRAW_LABEL, row->label, l->label_w, buf,
-				 sizeof(buf)) });
+		.text = fit_label(p, row, buf, sizeof(buf)) });
 	paint_strips(p, panel, row, y);
 	paint_figures(p, &row->sum[panel], y + (dy > 0 ? dy : 0));
 }

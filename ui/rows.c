@@ -136,6 +136,8 @@ static bool passes(const struct study *s, const struct rows_query *q, int task)
 
 	if (t->flags & TASK_F_RECORDER || !has_pid(q, pid))
 		return false;
+	if (q->only && !q->only[task])
+		return false;
 	if (q->comm && fnmatch(q->comm, t->comm, 0))
 		return false;
 	if (q->cgroup && !strstr(cgroup, q->cgroup))

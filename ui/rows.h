@@ -41,6 +41,7 @@ struct rows_query {
 	const char *cgroup;	/* part of cgroup; NULL */
 	const int *pid;		/* these processes only */
 	int nr_pids;
+	const bool *only;	/* by task id: these alone; NULL: all */
 	int max_rows;		/* >= 1; 0: no limit */
 	double min_share;	/* of all on-CPU time: rows with less go to the
 				 * others; 0: none do */
