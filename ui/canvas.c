@@ -198,6 +198,50 @@ void canvas_cursor(struct canvas *c, int x, int y)
 		at(c, x, y)->cursor = true;
 }
 
+void canvas_dot(struct canvas *c, int x, int y)
+{
+	if (at(c, x, y))
+		at(c, x, y)->dot = true;
+}
+
+/* Bytes of the text that have room: all, up to a blank, or as many as fit. */
+static int bytes_that_fit(const char *text, int room)
+{
+	int i, len, code, w = 0, blank_at = 0;
+
+	for (i = 0; text[i]; i += len) {
+		w += next_char(text + i, &len, &code);
+		if (w > room)
+			return blank_at ? blank_at : i;
+		if (text[i + len] == ' ' || !text[i + len])
+			blank_at = i + len;
+	}
+	return i;
+}
+
+int canvas_wrap(struct canvas *c, int x, int y, int lines,
+		enum palette_role role, const char *text)
+{
+	char part[1024];
+	int n, used = 0;
+
+	while (*text && used < lines && c->w - x > used * 2) {
+		int indent = used ? 2 : 0;
+
+		n = used + 1 == lines ? (int)strlen(text) :
+					bytes_that_fit(text, c->w - x - indent);
+		n = n < (int)sizeof(part) ? n : (int)sizeof(part) - 1;
+		if (!n)
+			break;
+		memcpy(part, text, n);
+		part[n] = 0;
+		canvas_text(c, x + indent, y + used++, role, false, part);
+		text += n;
+		text += strspn(text, " ");
+	}
+	return used;
+}
+
 /* -- the back end --------------------------------------------------------- */
 
 static int down(const struct canvas_draw *cd, int y)
@@ -340,10 +384,12 @@ static void look_few(const struct canvas *c, const struct canvas_cell *cell,
 	l->ch[0] = cell->up.pattern == PAINT_STRIPES ? '/' : cell->up.letter;
 	l->ch[1] = 0;
 	l->reverse ^= cell->cursor;
+	if (cell->dot)
+		strcpy(l->ch, "*");
 	if (colours == COLOURS_NONE)
 		return;
 	l->fg = cell->up.basic;
-	if (c->utf8 && cell->up.shade && cell->up.pattern == PAINT_PLAIN)
+	if (!cell->dot && c->utf8 && cell->up.shade && cell->up.pattern == PAINT_PLAIN)
 		strcpy(l->ch, shade[cell->up.shade]);
 }
 
@@ -378,6 +424,10 @@ static void look_many(const struct canvas *c, const struct canvas_cell *cell,
 		l->bg = l->fg;
 		l->fg = role_colour(c, ROLE_CURSOR, colours, theme);
 		l->bold = true;
+	} else if (cell->dot) {
+		strcpy(l->ch, c->utf8 ? "\342\227\217" : "*");
+		l->bg = l->fg;
+		l->fg = role_colour(c, ROLE_CURSOR, colours, theme);
 	} else if (up == low || !c->half) {
 		l->ch[0] = pattern_char(&cell->up);
 		l->ch[1] = 0;

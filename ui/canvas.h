@@ -22,7 +22,7 @@ enum colours { COLOURS_NONE, COLOURS_8, COLOURS_256, COLOURS_RGB };
 struct canvas_cell {
 	char ch[8];		/* UTF-8; "": right half of a wide character */
 	uint8_t fg, bg;		/* enum palette_role */
-	bool bold, reverse, cursor;
+	bool bold, reverse, cursor, dot;
 	bool has_up, has_low;	/* painted halves */
 	struct paint up, low;
 };
@@ -65,6 +65,14 @@ void canvas_blank(struct canvas *c, int x, int y, int w);
 
 /* Marks a painted character as the one under the cursor. */
 void canvas_cursor(struct canvas *c, int x, int y);
+
+/* A dot on a painted character, whose colour stays. */
+void canvas_dot(struct canvas *c, int x, int y);
+
+/* Text over at most so many lines, cut between words where it is too long for
+ * one; returns the lines used. */
+int canvas_wrap(struct canvas *c, int x, int y, int lines,
+		enum palette_role role, const char *text);
 
 /* How a character is shown: colours are numbers of the terminal (0..7, 0..255)
  * or 0xRRGGBB, -1 for its own. */

@@ -50,7 +50,7 @@ static void nodes_text(char *line, const struct tracks *t, const int64_t *ns)
 	for (i = 0; i < nr; i++) {
 		if (!ns[i])
 			continue;
-		add(line, "%snode %d", said++ ? ", " : " on ",
+		add(line, "%snode %d", said++ ? ", " : used > 1 ? ": " : " on ",
 		    tracks_node(t, i));
 		if (used > 1)
 			add(line, " %s", axis_length(ns[i], len, sizeof(len)));
@@ -133,14 +133,14 @@ static void waker_text(char *line, const struct study *s, const struct span *sp)
 		    study_task_name(s, sp->waker, name, sizeof(name)));
 }
 
-/* The span at the cursor, or the next one. */
-static void span_text(struct detail *d, const struct detail_query *q)
+/* The stay at a time, or the next one; where it was before. */
+static void stay_text(struct detail *d, const struct detail_query *q, int task,
+		      int64_t ns)
 {
 	const struct study *s = q->study;
 	const struct tracks *t = s->run[q->run].tracks;
-	int task = q->row->number[0];
 	struct track_total total;
-	int64_t i = tracks_find(t, TRACK_TASK, task, q->at_ns);
+	int64_t i = tracks_find(t, TRACK_TASK, task, ns);
 	struct span sp, before;
 	char when[64], len[32];
 	char *line = next_line(d);
@@ -152,17 +152,17 @@ static void span_text(struct detail *d, const struct detail_query *q)
 	}
 	tracks_get(t, TRACK_TASK, task, i, &sp);
 	add(line, "%s cpu %d (node %d) at %s for %s",
-	    sp.start_ns <= q->at_ns ? "on" : "next on", sp.cpu,
+	    sp.start_ns <= ns ? "on" : "next on", sp.cpu,
 	    topo_node_of(&s->topo, sp.cpu),
 	    axis_point(sp.start_ns - q->zero_ns, 1000, when, sizeof(when)),
 	    axis_length(sp.end_ns - sp.start_ns, len, sizeof(len)));
 	waker_text(line, s, &sp);
 	add(line, "; then %s", state_word(sp.state));
-	line = next_line(d);
 	if (!i) {
-		add(line, "its first time on a CPU");
+		add(line, "; its first time on a CPU");
 		return;
 	}
+	line = next_line(d);
 	tracks_get(t, TRACK_TASK, task, i - 1, &before);
 	add(line, "before on cpu %d (node %d) until %s, then %s", before.cpu,
 	    topo_node_of(&s->topo, before.cpu),
@@ -171,6 +171,43 @@ static void span_text(struct detail *d, const struct detail_query *q)
 	if (topo_node_of(&s->topo, before.cpu) !=
 	    topo_node_of(&s->topo, sp.cpu))
 		add(line, ": moved to another node");
+}
+
+/* Of a CPU: who is on it at the cursor, and where that one's pages are. */
+static int runner_text(struct detail *d, const struct detail_query *q,
+		       struct err *err)
+{
+	const struct study_run *r = &q->study->run[q->run];
+	int cpu = q->row->number[0], nr = tracks_nr_nodes(r->tracks), i;
+	int64_t at = tracks_find(r->tracks, TRACK_CPU, cpu, q->at_ns), *count;
+	struct track_total total;
+	struct span sp;
+	char name[160], *line;
+	int said = 0;
+
+	tracks_total(r->tracks, TRACK_CPU, cpu, &total);
+	if (at >= total.nr_spans)
+		return 0;
+	tracks_get(r->tracks, TRACK_CPU, cpu, at, &sp);
+	count = calloc(nr + 1, sizeof(*count));
+	if (!count)
+		return err_nomem(err);
+	line = next_line(d);
+	add(line, "%s %s; its pages:",
+	    sp.start_ns <= q->at_ns ? "at the cursor" : "next",
+	    study_task_name(q->study, sp.task, name, sizeof(name)));
+	if (r->pages)
+		pages_at(r->pages, q->study->leader[sp.task], q->at_ns, count);
+	for (i = 0; i < nr; i++)
+		if (count[i])
+			add(line, "%s %" PRId64 " on node %d",
+			    said++ ? "," : "", count[i],
+			    tracks_node(r->tracks, i));
+	if (!said)
+		add(line, " not known");
+	free(count);
+	stay_text(d, q, sp.task, sp.start_ns);
+	return 0;
 }
 
 /* -- several -------------------------------------------------------------- */
@@ -256,6 +293,26 @@ static int who_text(struct detail *d, const struct detail_query *q,
 	return 0;
 }
 
+/* The same cell in the run beside. */
+static int beside_text(struct detail *d, const struct detail_query *q,
+		       struct grid *g)
+{
+	const struct study_run *r = &q->study->run[q->other];
+	char *line;
+
+	if (!r->tracks)
+		return 0;
+	grid_clear(g);
+	row_fill(q->study, q->other, q->row, g, 0);
+	line = next_line(d);
+	add(line, "%s: ", r->title);
+	if (q->row->kind == TRACK_NONE)
+		pages_text(line, r, g);
+	else
+		cell_text(line, r, g, q->zero_ns);
+	return 0;
+}
+
 int tui_detail(struct detail *d, const struct detail_query *q, struct err *err)
 {
 	const struct study_run *r = &q->study->run[q->run];
@@ -271,12 +328,16 @@ int tui_detail(struct detail *d, const struct detail_query *q, struct err *err)
 	row_fill(q->study, q->run, row, &g, 0);
 	if (row->kind != TRACK_NONE)
 		cell_text(next_line(d), r, &g, q->zero_ns);
-	if (row->kind == TRACK_TASK && row->nr == 1)
-		span_text(d, q);
-	else if (grid_at(&g, 0, 0)->ns[GRID_RUN])
-		ret = who_text(d, q, &g, err);
 	if (row->kind != TRACK_CPU && row->proc >= 0)
 		pages_text(next_line(d), r, &g);
+	if (row->kind == TRACK_TASK && row->nr == 1)
+		stay_text(d, q, row->number[0], q->at_ns);
+	else if (grid_at(&g, 0, 0)->ns[GRID_RUN])
+		ret = who_text(d, q, &g, err);
+	if (!ret && row->kind == TRACK_CPU && row->nr == 1)
+		ret = runner_text(d, q, err);
+	if (!ret && q->other >= 0)
+		ret = beside_text(d, q, &g);
 	grid_release(&g);
 	return ret;
 }

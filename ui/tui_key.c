@@ -25,6 +25,8 @@ static const struct {
 	{ KEY_OF_BACK_TAB, "S-Tab" },
 	{ KEY_OF_BACKSPACE, "BkSp" },
 	{ KEY_OF_ESCAPE, "Esc" },
+	{ KEY_OF_ERASE_LINE, "^U" },
+	{ KEY_OF_SUSPEND, "^Z" },
 	{ KEY_OF_REDRAW, "^L" },
 	{ KEY_OF_HELP, "F1" },
 	{ KEY_OF_WHEEL_UP, "WheelUp" },

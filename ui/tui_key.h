@@ -24,6 +24,8 @@ enum tui_key_code {
 	KEY_OF_BACK_TAB,
 	KEY_OF_BACKSPACE,
 	KEY_OF_ESCAPE,
+	KEY_OF_ERASE_LINE,	/* ^U */
+	KEY_OF_SUSPEND,		/* ^Z, which the terminal turns into a signal */
 	KEY_OF_REDRAW,		/* ^L */
 	KEY_OF_HELP,		/* F1 */
 	KEY_OF_WHEEL_UP,	/* x, y: where the pointer is */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int press(struct tui *t, int code, int x, int y, struct err *err)
 {
@@ -63,6 +64,23 @@ static int do_pointer(struct tui *t, int code, const char *args,
 	return press(t, code, x, y, err);
 }
 
+/* Until nothing goes on any more; a followed file is looked at once. */
+static int do_wait(struct tui *t, struct err *err)
+{
+	const struct timespec moment = { 0, 5000000 };
+	int ret = 0;
+
+	tui_tick(t);
+	while (!ret && (t->job.kind || t->follow.has_next || t->loading)) {
+		if (t->loading || t->follow.has_next)
+			ret = tui_load(t, err);
+		else
+			nanosleep(&moment, NULL);
+		tui_tick(t);
+	}
+	return ret;
+}
+
 static int do_save(struct tui *t, const char *path, enum colours colours,
 		   struct err *err)
 {
@@ -106,6 +124,8 @@ static int do_line(struct tui *t, char *line, struct err *err)
 		return do_pointer(t, KEY_OF_WHEEL_DOWN, args, err);
 	if (!strcmp(line, "resize"))
 		return do_pointer(t, KEY_OF_RESIZE, args, err);
+	if (!strcmp(line, "wait"))
+		return do_wait(t, err);
 	if (!strcmp(line, "save-screen"))
 		return do_save(t, args, COLOURS_NONE, err);
 	if (!strcmp(line, "save-colours"))

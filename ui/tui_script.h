@@ -7,6 +7,7 @@
  *	type TEXT		each character of it as a key
  *	click X Y, wheel-up X Y, wheel-down X Y
  *	resize WxH
+ *	wait			for a replay, or until a followed file was read
  *	save-screen FILE	the screen as text
  *	save-colours FILE	the screen with escapes for its colours
  *

@@ -5,6 +5,7 @@
 #include "model/err.h"
 
 #include <curses.h>
+#include <term.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <poll.h>
@@ -18,9 +19,13 @@
 static SCREEN *screen;
 static struct termios before;
 static volatile sig_atomic_t ended_by;
+static int nothing_read;	/* times that there was input, and none */
+static char crash_stack[16384];	/* for a handler when the stack ran out */
+
+#define NOTHING_READ_MAX 50
 
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-static const int ending[] = { SIGTERM, SIGINT, SIGHUP };
+static const int ending[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
 
 /* Only what may be called from a signal handler. */
 static void on_crash(int sig)
@@ -45,12 +50,15 @@ static void on_end(int sig)
 static void catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_end };
+	const stack_t stack = { .ss_sp = crash_stack,
+				.ss_size = sizeof(crash_stack) };
 	size_t i;
 
+	sigaltstack(&stack, NULL);
 	for (i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
 		sigaction(ending[i], &sa, NULL);
 	sa.sa_handler = on_crash;
-	sa.sa_flags = SA_RESETHAND;
+	sa.sa_flags = SA_RESETHAND | SA_ONSTACK;
 	for (i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
 		sigaction(fatal[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -66,6 +74,34 @@ static void release_signals(void)
 		signal(fatal[i], SIG_DFL);
 }
 
+/* A screen needs a cursor that can be put anywhere, and lines that are wiped. */
+static int check_terminal(struct err *err)
+{
+	static const char *const needed[] = { "cup", "clear", "el" };
+	const char *term = getenv("TERM");
+	int code = 0;
+	size_t i;
+
+	if (!term || !*term)
+		return err_set(err, ERR_USAGE,
+			       "TERM is not set; 'homenode heatmap' prints "
+			       "the same as plain text");
+	if (setupterm(term, STDOUT_FILENO, &code) != OK)
+		return err_set(err, ERR_USAGE, "terminal '%s' is not known; "
+			       "'homenode heatmap' prints the same as plain "
+			       "text", term);
+	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		const char *has = tigetstr(needed[i]);
+
+		if (!has || has == (const char *)-1)
+			return err_set(err, ERR_USAGE, "terminal '%s' cannot "
+				       "show a full screen; 'homenode "
+				       "heatmap' prints the same as plain "
+				       "text", term);
+	}
+	return 0;
+}
+
 static enum colours terminal_colours(void)
 {
 	const char *no = getenv("NO_COLOR");
@@ -74,7 +110,8 @@ static enum colours terminal_colours(void)
 		return COLOURS_NONE;
 	start_color();
 	use_default_colors();
-	return COLORS >= 256 ? COLOURS_256 :
+	return COLORS > 256  ? COLOURS_RGB :
+	       COLORS == 256 ? COLOURS_256 :
 	       COLORS >= 8   ? COLOURS_8 :
 			       COLOURS_NONE;
 }
@@ -85,10 +122,12 @@ int tui_term_open(struct tui_term_info *info, struct err *err)
 	    tcgetattr(STDIN_FILENO, &before) < 0)
 		return err_set(err, ERR_USAGE,
 			       "stdin and stdout are to be a terminal");
+	if (check_terminal(err) < 0)
+		return err->code;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
-		return err_set(err, ERR_USAGE, "terminal '%s' is not known",
-			       getenv("TERM") ? getenv("TERM") : "");
+		return err_set(err, ERR_USAGE, "terminal '%s' cannot be used",
+			       getenv("TERM"));
 	catch_signals();
 	cbreak();
 	noecho();
@@ -176,6 +215,8 @@ static int plain_key(int c)
 		return KEY_OF_BACKSPACE;
 	case 0x1b:
 		return KEY_OF_ESCAPE;
+	case 'U' & 0x1f:
+		return KEY_OF_ERASE_LINE;
 	case 'L' & 0x1f:
 		redrawwin(stdscr);
 		return KEY_OF_REDRAW;
@@ -187,21 +228,24 @@ static int plain_key(int c)
 void tui_term_key(struct tui_key *key, int timeout_ms)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int ret, was;
 	wint_t c;
-	int ret;
 
 	*key = (struct tui_key){ .code = KEY_OF_NOTHING };
 	ret = get_wch(&c);
 	if (ret == ERR && !ended_by) {
 		ret = poll(&p, 1, timeout_ms);
-		if (ret > 0 && !(p.revents & POLLIN)) {
+		if (ret > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
 			key->code = KEY_OF_HANGUP;
 			return;
 		}
 		/* Also after a signal: a change of size comes as a key. */
+		was = ret;
 		ret = get_wch(&c);
+		/* Where the terminal is gone there is input for ever. */
+		nothing_read = was > 0 && ret == ERR ? nothing_read + 1 : 0;
 	}
-	if (ended_by)
+	if (ended_by || nothing_read > NOTHING_READ_MAX)
 		key->code = KEY_OF_HANGUP;
 	else if (ret == KEY_CODE_YES)
 		key->code = function_key(c, key);

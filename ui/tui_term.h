@@ -3,8 +3,8 @@
  * tui_term: a real terminal, by ncurses: shows a canvas, reads keys.
  *
  * The terminal is left as it was at tui_term_close(), and also when the program
- * crashes or is killed by a signal that can be caught.  SIGTERM, SIGINT, SIGHUP
- * and a terminal that has gone away come as KEY_OF_HANGUP.  ^Z suspends.
+ * crashes or is killed by a signal that can be caught.  SIGTERM, SIGINT,
+ * SIGQUIT, SIGHUP and a terminal that has gone away come as KEY_OF_HANGUP.  ^Z suspends.
  * There is one terminal: the signal handlers need file-scope state.
  */
 #ifndef UI_TUI_TERM_H
@@ -21,7 +21,8 @@ struct tui_term_info {
 	bool utf8;
 };
 
-/* ERR_USAGE where stdin or stdout is no terminal or TERM is not known. */
+/* ERR_USAGE where stdin or stdout is no terminal, or TERM is not known or names
+ * one without a movable cursor (dumb). */
 int tui_term_open(struct tui_term_info *info, struct err *err);
 void tui_term_close(void);
 

@@ -27,12 +27,17 @@ enum view_stale {
 
 struct view_ops {
 	const char *name;	/* shown in the bar: "tasks" */
-	const struct tui_binding *keys;	/* its own; the core's come after */
+	const char *short_name;	/* where the bar is short */
+	const struct tui_binding *keys;	/* its own */
+	const struct tui_binding *more_keys;	/* come after them; NULL */
 	size_t size;
 
 	/* NULL where there is nothing to do. */
 	int (*open)(void *view, struct tui *t, struct err *err);
 	void (*close)(void *view);
+
+	/* Another view is shown from now on. */
+	void (*leave)(void *view, struct tui *t);
 
 	/* Something of enum view_stale changed (a set of them). */
 	void (*stale)(void *view, struct tui *t, unsigned what);
@@ -54,6 +59,6 @@ struct view_ops {
 };
 
 extern const struct view_ops view_runs, view_tasks, view_processes, view_cpus,
-	view_nodes, view_memory, view_help;
+	view_nodes, view_memory, view_compare, view_table, view_help;
 
 #endif

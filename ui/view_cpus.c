@@ -9,7 +9,9 @@ static int open_cpus(void *view, struct tui *t, struct err *err)
 
 const struct view_ops view_cpus = {
 	.name = "cpus",
+	.short_name = "cpus",
 	.keys = view_heat_keys,
+	.more_keys = view_heat_time_keys,
 	.size = sizeof(struct view_heat),
 	.open = open_cpus,
 	.close = view_heat_close,

@@ -13,8 +13,6 @@ int view_heat_open(struct view_heat *v, struct tui *t, enum rows_kind kind)
 {
 	v->kind = kind;
 	v->chosen = -1;
-	v->cursor_ns = t->window.from_ns +
-		       (t->window.to_ns - t->window.from_ns) / 2;
 	v->sorted_from_ns = t->begin_ns;
 	v->sorted_to_ns = t->end_ns;
 	return 0;
@@ -65,19 +63,13 @@ static void find_chosen(struct view_heat *v)
 		v->row = 0;
 }
 
-static void seal(struct tui *t)
-{
-	tracks_seal(t->study->run[t->run].tracks);
-	if (t->other >= 0)
-		tracks_seal(t->study->run[t->other].tracks);
-}
-
 static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
 {
 	struct rows_query q = {
 		.kind = v->kind,
 		.sort = v->sort,
 		.text = t->filter,
+		.only = v->only ? v->only : t->only_tagged ? t->tagged : NULL,
 		.keep_idle = v->sorted_from_ns == t->begin_ns &&
 			     v->sorted_to_ns == t->end_ns,
 		.from_ns = v->sorted_from_ns,
@@ -136,28 +128,28 @@ int64_t view_heat_cell_ns(const struct view_heat *v, const struct tui *t,
 
 int view_heat_col(const struct view_heat *v, const struct tui *t)
 {
-	double at = (double)(v->cursor_ns - t->window.from_ns) /
+	double at = (double)(t->cursor_ns - t->window.from_ns) /
 		    (double)(t->window.to_ns - t->window.from_ns);
 	int col = at * v->layout.nr_cols;
 
 	while (col + 1 < v->layout.nr_cols &&
-	       view_heat_cell_ns(v, t, col + 1) <= v->cursor_ns)
+	       view_heat_cell_ns(v, t, col + 1) <= t->cursor_ns)
 		col++;
-	while (col > 0 && view_heat_cell_ns(v, t, col) > v->cursor_ns)
+	while (col > 0 && view_heat_cell_ns(v, t, col) > t->cursor_ns)
 		col--;
 	return col;
 }
 
-static void keep_cursor_inside(struct view_heat *v, const struct tui *t)
+static void keep_cursor_inside(struct tui *t)
 {
-	if (v->cursor_ns < t->window.from_ns)
-		v->cursor_ns = t->window.from_ns;
-	if (v->cursor_ns >= t->window.to_ns)
-		v->cursor_ns = t->window.to_ns - 1;
+	if (t->cursor_ns < t->window.from_ns)
+		t->cursor_ns = t->window.from_ns;
+	if (t->cursor_ns >= t->window.to_ns)
+		t->cursor_ns = t->window.to_ns - 1;
 }
 
 /* Screen column of a column of the grid. */
-static int screen_x(const struct view_heat *v, int col)
+int view_heat_x(const struct view_heat *v, int col)
 {
 	const struct heat_layout *l = &v->layout;
 
@@ -190,7 +182,7 @@ static void draw_cursor(const struct view_heat *v, struct tui *t,
 	int64_t step = (t->window.to_ns - t->window.from_ns) / l->nr_cols;
 	char at[64];
 
-	x = screen_x(v, col);
+	x = view_heat_x(v, col);
 	for (p = 0; p < l->nr_panels; p++) {
 		int y = v->top + heatmap_row_y(l, h, p, v->row) / unit;
 
@@ -205,14 +197,15 @@ static void draw_cursor(const struct view_heat *v, struct tui *t,
 static int draw_detail(const struct view_heat *v, struct tui *t, int top,
 		       int lines, struct err *err)
 {
-	int col = view_heat_col(v, t), i, ret;
+	int col = view_heat_col(v, t), i, at = 0, ret;
 	struct detail_query q = {
 		.study = t->study,
 		.run = t->run,
+		.other = t->other,
 		.row = &v->rows.row[v->row],
 		.from_ns = view_heat_cell_ns(v, t, col),
 		.to_ns = view_heat_cell_ns(v, t, col + 1),
-		.at_ns = v->cursor_ns,
+		.at_ns = t->cursor_ns,
 		.zero_ns = t->begin_ns,
 	};
 	struct detail d;
@@ -220,9 +213,9 @@ static int draw_detail(const struct view_heat *v, struct tui *t, int top,
 	if (q.to_ns <= q.from_ns)
 		q.to_ns = q.from_ns + 1;
 	ret = tui_detail(&d, &q, err);
-	for (i = 0; !ret && i < d.nr && i < lines; i++)
-		canvas_text(&t->canvas, 0, top + i, i ? ROLE_DIM : ROLE_TEXT,
-			    false, d.line[i]);
+	for (i = 0; !ret && i < d.nr && at < lines; i++)
+		at += canvas_wrap(&t->canvas, 0, top + at, lines - at,
+				  i ? ROLE_DIM : ROLE_TEXT, d.line[i]);
 	return ret;
 }
 
@@ -247,45 +240,74 @@ static int lay_out(struct view_heat *v, struct tui *t, struct heatmap *h,
 	return 0;
 }
 
-int view_heat_draw(void *view, struct tui *t, int top, int lines,
-		   struct err *err)
+bool view_heat_ready(struct tui *t)
 {
-	int below = view_heat_detail_lines(view, lines), ret;
-	struct view_heat *v = view;
+	const struct study_run *run = t->study->run;
+
+	if (!run[t->run].tracks || (t->other >= 0 && !run[t->other].tracks))
+		return false;
+	tracks_seal(run[t->run].tracks);
+	if (t->other >= 0)
+		tracks_seal(run[t->other].tracks);
+	return true;
+}
+
+static void draw_nothing(struct tui *t, int top)
+{
+	canvas_text(&t->canvas, 0, top, ROLE_TEXT, false,
+		    t->loading	   ? "loading" :
+		    t->filter[0]   ? "nothing has this in its name; / and Esc "
+				     "show all again" :
+		    t->only_tagged ? "no tagged task ran; T shows all" :
+				     "nothing ran");
+}
+
+int view_heat_paint(struct view_heat *v, struct tui *t, int top, int lines,
+		    struct err *err)
+{
 	struct canvas_draw cd;
 	struct heatmap h;
 	struct draw d;
+	int ret;
 
-	v->has_layout = false;
-	if (!t->study->run[t->run].tracks ||
-	    (t->other >= 0 && !t->study->run[t->other].tracks)) {
-		canvas_text(&t->canvas, 0, top, ROLE_DIM, false, "loading");
-		return 0;
-	}
-	seal(t);
-	ret = make_rows(v, t, err);
-	if (ret < 0)
-		return ret;
-	if (!v->rows.nr) {
-		canvas_text(&t->canvas, 0, top, ROLE_TEXT, false,
-			    t->loading ? "loading" :
-			    t->filter[0] ? "nothing has this in its name; / and "
-					   "Esc show all again" :
-					   "nothing ran");
-		return 0;
-	}
-	keep_cursor_inside(v, t);
 	view_heat_map(v, t, &h);
 	v->top = top;
 	canvas_drawing(&cd, &t->canvas, top, t->theme, &d);
-	ret = lay_out(v, t, &h, &d, lines - below, err);
+	ret = lay_out(v, t, &h, &d, lines, err);
 	if (ret < 0)
 		return ret;
 	ret = heatmap_paint(&v->layout, &h, &d, err);
 	if (ret < 0)
 		return ret;
-	v->chosen = v->rows.row[v->row].number[0];
+	view_heat_marks(v, t, &h);
 	draw_cursor(v, t, &h);
+	return 0;
+}
+
+int view_heat_draw(void *view, struct tui *t, int top, int lines,
+		   struct err *err)
+{
+	int below = view_heat_detail_lines(view, lines), ret;
+	struct view_heat *v = view;
+
+	v->has_layout = false;
+	if (!view_heat_ready(t)) {
+		canvas_text(&t->canvas, 0, top, ROLE_DIM, false, "loading");
+		return 0;
+	}
+	ret = make_rows(v, t, err);
+	if (ret < 0)
+		return ret;
+	if (!v->rows.nr) {
+		draw_nothing(t, top);
+		return 0;
+	}
+	keep_cursor_inside(t);
+	view_heat_follow(v, t);
+	v->chosen = v->rows.row[v->row].number[0];
+	ret = view_heat_paint(v, t, top, lines - below, err);
+	if (ret < 0)
+		return ret;
 	return draw_detail(v, t, top + lines - below, below, err);
 }
 
@@ -299,14 +321,14 @@ int view_heat_where(void *view, struct tui *t, int64_t *ns)
 	int64_t i;
 	struct track_total total;
 
-	*ns = v->cursor_ns;
+	*ns = t->cursor_ns;
 	if (!v->has_rows || v->row >= v->rows.nr)
 		return TASK_NONE;
 	r = &v->rows.row[v->row];
 	if (r->kind != TRACK_CPU)
 		return r->kind == TRACK_TASK ? r->number[0] : r->proc;
 	i = tracks_find(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
-			v->cursor_ns);
+			t->cursor_ns);
 	tracks_total(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
 		     &total);
 	if (i >= total.nr_spans)
@@ -320,20 +342,22 @@ void view_heat_go(void *view, struct tui *t, int task, int64_t ns)
 {
 	struct view_heat *v = view;
 	int64_t width = t->window.to_ns - t->window.from_ns;
+	const struct tracks *k = t->study->run[t->run].tracks;
 
-	v->cursor_ns = ns;
+	t->cursor_ns = ns;
 	if (ns < t->window.from_ns || ns >= t->window.to_ns)
 		tui_window(t, ns - width / 2, ns - width / 2 + width, true);
 	if (v->kind == ROWS_MEMORY)
 		return;
 	v->chosen = task;
 	if (v->kind > ROWS_PROCESSES && task != TASK_NONE) {
-		const struct tracks *k = t->study->run[t->run].tracks;
-		int64_t i = tracks_find(k, TRACK_TASK, task, ns);
-		struct track_total total;
+		struct track_total total = { 0 };
 		struct span sp;
+		int64_t i;
 
-		tracks_total(k, TRACK_TASK, task, &total);
+		if (k)
+			tracks_total(k, TRACK_TASK, task, &total);
+		i = k ? tracks_find(k, TRACK_TASK, task, ns) : 0;
 		if (i >= total.nr_spans)
 			return;
 		tracks_get(k, TRACK_TASK, task, i, &sp);

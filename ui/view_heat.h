@@ -10,11 +10,15 @@
 #include "ui/heatmap.h"
 #include "ui/tui.h"
 
+enum view_heat_detail { DETAIL_SHORT, DETAIL_LONG, DETAIL_NONE, NR_DETAILS };
+
 struct view_heat {
 	enum rows_kind kind;
 	enum rows_sort sort;
 	enum heat_mode mode;
-	bool no_pages, no_legend, no_detail;
+	bool no_pages, no_legend;
+	enum view_heat_detail detail;
+	const bool *only;	/* by task id: these alone; NULL: all that pass */
 
 	struct rows rows;
 	bool has_rows;		/* rows are those of run and filter */
@@ -24,14 +28,15 @@ struct view_heat {
 	int row;		/* under the cursor */
 	int first_row;		/* at the top */
 	int chosen;		/* task or CPU of `row`, to find it again */
-	int64_t cursor_ns;
+	int64_t row_ns;		/* the time for which `row` follows a task */
 
 	struct heat_layout layout;	/* of the last drawing */
 	bool has_layout;
 	int top;			/* its first line */
 };
 
-extern const struct tui_binding view_heat_keys[];
+/* Of rows and what is shown of them; of time. */
+extern const struct tui_binding view_heat_keys[], view_heat_time_keys[];
 
 int view_heat_open(struct view_heat *v, struct tui *t, enum rows_kind kind);
 void view_heat_close(void *view);
@@ -42,6 +47,17 @@ int view_heat_command(void *view, struct tui *t, int command,
 		      const struct tui_key *key, struct err *err);
 int view_heat_where(void *view, struct tui *t, int64_t *ns);
 void view_heat_go(void *view, struct tui *t, int task, int64_t ns);
+
+/* Both runs have something to draw. */
+bool view_heat_ready(struct tui *t);
+
+/* Paints rows that were made, and the cursor. */
+int view_heat_paint(struct view_heat *v, struct tui *t, int top, int lines,
+		    struct err *err);
+
+/* Puts the cursor where the pointer is. */
+void view_heat_point(struct view_heat *v, struct tui *t,
+		     const struct tui_key *key);
 
 /* The heatmap that the view shows now (view_heat.c). */
 void view_heat_map(const struct view_heat *v, const struct tui *t,

@@ -4,7 +4,6 @@
 
 #include "model/err.h"
 #include "ui/axis.h"
-#include "ui/draw_cairo.h"
 #include "ui/opt.h"
 #include "ui/view_heat_local.h"
 
@@ -28,6 +27,14 @@ enum command {
 	HEAT_GOTO,
 	HEAT_NEXT_MOVE,
 	HEAT_PREVIOUS_MOVE,
+	HEAT_NEXT_CPU,
+	HEAT_PREVIOUS_CPU,
+	HEAT_FOLLOW,
+	HEAT_MARK,
+	HEAT_ZOOM_MARK,
+	HEAT_TABLE,
+	HEAT_TAG,
+	HEAT_DROP,
 	HEAT_MODE_NEXT,
 	HEAT_SORT_NEXT,
 	HEAT_SORT_WINDOW,
@@ -41,39 +48,52 @@ enum command {
 	HEAT_POINT,
 };
 
-const struct tui_binding view_heat_keys[] = {
-	{ 0, 0, 0, "moving about" },
-	{ KEY_OF_UP, 'k', HEAT_UP, "row up" },
-	{ KEY_OF_DOWN, 'j', HEAT_DOWN, "row down" },
+const struct tui_binding view_heat_time_keys[] = {
+	{ 0, 0, 0, "moving about in time" },
 	{ KEY_OF_LEFT, 'h', HEAT_LEFT, "earlier" },
 	{ KEY_OF_RIGHT, 'l', HEAT_RIGHT, "later" },
-	{ KEY_OF_PAGE_UP, 0, HEAT_PAGE_UP, "a screen of rows up" },
-	{ KEY_OF_PAGE_DOWN, 0, HEAT_PAGE_DOWN, "a screen of rows down" },
-	{ KEY_OF_HOME, 0, HEAT_FIRST, "first row" },
-	{ KEY_OF_END, 'G', HEAT_LAST, "last row" },
 	{ '+', '=', HEAT_ZOOM_IN, "zoom in about the cursor" },
 	{ '-', '_', HEAT_ZOOM_OUT, "zoom out" },
 	{ KEY_OF_SHIFT_LEFT, '<', HEAT_PAN_LEFT, "half a screen earlier" },
 	{ KEY_OF_SHIFT_RIGHT, '>', HEAT_PAN_RIGHT, "half a screen later" },
 	{ 'f', '0', HEAT_FIT, "fit: all of the time" },
-	{ 'g', 0, HEAT_GOTO, "go to a time (12.5s, 350ms, ...)" },
-	{ 'n', 0, HEAT_NEXT_MOVE, "next node migration of the task" },
+	{ 'g', 0, HEAT_GOTO, "go to a time (12.5s, 350ms; @ of the clock)" },
+	{ 'n', 0, HEAT_NEXT_MOVE, "next migration of the task to another node" },
 	{ 'N', 0, HEAT_PREVIOUS_MOVE, "previous one" },
+	{ '.', 0, HEAT_NEXT_CPU, "its next migration to another CPU" },
+	{ ',', 0, HEAT_PREVIOUS_CPU, "previous one" },
+	{ 'v', 0, HEAT_MARK, "mark a window from here to the cursor; off" },
+	{ 'z', 0, HEAT_ZOOM_MARK, "zoom to the marked window" },
+	{ KEY_OF_ESCAPE, 0, HEAT_DROP, "mark off, following off" },
+	{ 'i', 0, HEAT_TABLE, "table of the marked window, or of this one" },
 	{ KEY_OF_WHEEL_UP, 0, HEAT_WHEEL_IN, "zoom in about the pointer" },
 	{ KEY_OF_WHEEL_DOWN, 0, HEAT_WHEEL_OUT, "zoom out" },
+	{ 0, 0, 0, NULL },
+};
+
+const struct tui_binding view_heat_keys[] = {
+	{ 0, 0, 0, "rows" },
+	{ KEY_OF_UP, 'k', HEAT_UP, "row up" },
+	{ KEY_OF_DOWN, 'j', HEAT_DOWN, "row down" },
+	{ KEY_OF_PAGE_UP, 0, HEAT_PAGE_UP, "a screen of rows up" },
+	{ KEY_OF_PAGE_DOWN, 0, HEAT_PAGE_DOWN, "a screen of rows down" },
+	{ KEY_OF_HOME, 0, HEAT_FIRST, "first row" },
+	{ KEY_OF_END, 'G', HEAT_LAST, "last row" },
 	{ KEY_OF_CLICK, 0, HEAT_POINT, "put the cursor there" },
-	{ 0, 0, 0, "what is shown" },
-	{ 'm', 0, HEAT_MODE_NEXT, "colour by node, locality, waiting, load (and "
-				  "difference of two runs)" },
+	{ 'm', 0, HEAT_MODE_NEXT, "colour: node, locality, waiting, load, "
+				  "difference of two runs" },
 	{ 's', 0, HEAT_SORT_NEXT, "sort by cpu, node, locality, start, name, "
 				  "moves" },
 	{ 'S', 0, HEAT_SORT_WINDOW, "only what runs in the window, sorted by that" },
 	{ 'o', 0, HEAT_OTHER_SIDE, "the task under the cursor among the CPUs; "
 				   "from there back" },
+	{ 'a', 0, HEAT_FOLLOW, "follow the task across CPUs, or stop it" },
+	{ 't', 0, HEAT_TAG, "tag the task, or take its tag off" },
 	{ 'p', 0, HEAT_PAGES, "strips of pages on and off" },
 	{ 'L', 0, HEAT_LEGEND, "legend on and off" },
-	{ KEY_OF_ENTER, 'd', HEAT_DETAIL, "detail of the cell on and off" },
-	{ 'w', 0, HEAT_WRITE, "write a picture of it (.png, .svg, .pdf)" },
+	{ KEY_OF_ENTER, 'd', HEAT_DETAIL, "detail of the cell: more, none, less" },
+	{ 'w', 0, HEAT_WRITE, "write a picture (.png .svg .pdf) or a table "
+			      "(.csv .txt)" },
 	{ 0, 0, 0, NULL },
 };
 
@@ -98,10 +118,10 @@ static void zoom(struct tui *t, int64_t about, bool in)
 
 static void pan(struct view_heat *v, struct tui *t, int64_t by)
 {
-	int64_t at = v->cursor_ns - t->window.from_ns;
+	int64_t at = t->cursor_ns - t->window.from_ns;
 
 	tui_window(t, t->window.from_ns + by, t->window.to_ns + by, false);
-	v->cursor_ns = t->window.from_ns + at;
+	t->cursor_ns = t->window.from_ns + at;
 }
 
 static void step(struct view_heat *v, struct tui *t, int by)
@@ -113,67 +133,28 @@ static void step(struct view_heat *v, struct tui *t, int by)
 		pan(v, t, by * (width / 4 > 0 ? width / 4 : 1));
 		return;
 	}
-	v->cursor_ns = view_heat_cell_ns(v, t, col);
+	t->cursor_ns = view_heat_cell_ns(v, t, col);
 }
 
 static int goto_done(void *view, struct tui *t, const char *text,
 		     struct err *err)
 {
+	bool clock = *text == '@';	/* of the trace's clock */
 	struct view_heat *v = view;
 	int64_t ns;
-	int ret = opt_time(text, &ns, err);
+	int ret = opt_time(text + clock, &ns, err);
 	char len[64];
 
 	if (ret < 0)
 		return ret;
-	if (ns >= t->end_ns - t->begin_ns)
+	if (clock)
+		ns -= t->begin_ns;
+	if (ns < 0 || ns >= t->end_ns - t->begin_ns)
 		return err_set(err, ERR_USAGE, "the run is %s long",
 			       axis_length(t->end_ns - t->begin_ns, len,
 					   sizeof(len)));
 	view_heat_go(v, t, v->chosen, t->begin_ns + ns);
 	return 0;
-}
-
-static int node_at(const struct tui *t, int task, int64_t i)
-{
-	struct span sp;
-
-	tracks_get(t->study->run[t->run].tracks, TRACK_TASK, task, i, &sp);
-	return topo_node_of(&t->study->topo, sp.cpu);
-}
-
-static void go_move(struct view_heat *v, struct tui *t, int by)
-{
-	const struct row *r = &v->rows.row[v->row];
-	const struct tracks *k = t->study->run[t->run].tracks;
-	struct track_total total;
-	struct span sp;
-	int64_t i;
-
-	if (r->kind != TRACK_TASK || r->nr != 1) {
-		tui_message(t, "only single tasks move between nodes");
-		return;
-	}
-	tracks_total(k, TRACK_TASK, r->number[0], &total);
-	i = tracks_find(k, TRACK_TASK, r->number[0], v->cursor_ns);
-	if (by < 0 && i < total.nr_spans) {
-		tracks_get(k, TRACK_TASK, r->number[0], i, &sp);
-		/* Not the one that the cursor is on. */
-		i -= sp.start_ns >= v->cursor_ns;
-	}
-	for (i += by > 0; i > 0 && i < total.nr_spans; i += by)
-		if (node_at(t, r->number[0], i) !=
-		    node_at(t, r->number[0], i - 1))
-			break;
-	if (i <= 0 || i >= total.nr_spans) {
-		tui_message(t, "no %s node migration of this task",
-			    by > 0 ? "further" : "earlier");
-		return;
-	}
-	tracks_get(k, TRACK_TASK, r->number[0], i, &sp);
-	view_heat_go(v, t, r->number[0], sp.start_ns);
-	tui_message(t, "node %d to node %d", node_at(t, r->number[0], i - 1),
-		    node_at(t, r->number[0], i));
 }
 
 /* -- pointer -------------------------------------------------------------- */
@@ -184,18 +165,19 @@ static int64_t ns_at(const struct view_heat *v, const struct tui *t, int x)
 	int col = (int)((int64_t)(x - l->plot_x) * l->nr_cols / l->plot_w);
 
 	if (x < l->plot_x || col >= l->nr_cols)
-		return v->cursor_ns;
+		return t->cursor_ns;
 	return view_heat_cell_ns(v, t, col);
 }
 
-static void point(struct view_heat *v, struct tui *t, const struct tui_key *key)
+void view_heat_point(struct view_heat *v, struct tui *t,
+		     const struct tui_key *key)
 {
 	const struct heat_layout *l = &v->layout;
 	int unit = t->canvas.half ? 2 : 1, p, i;
 	struct heatmap h;
 
 	view_heat_map(v, t, &h);
-	v->cursor_ns = ns_at(v, t, key->x);
+	t->cursor_ns = ns_at(v, t, key->x);
 	for (p = 0; p < l->nr_panels; p++)
 		for (i = v->first_row; i < v->first_row + l->nr_rows; i++) {
 			int y = v->top + heatmap_row_y(l, &h, p, i) / unit;
@@ -205,51 +187,10 @@ static void point(struct view_heat *v, struct tui *t, const struct tui_key *key)
 		}
 }
 
-/* -- pictures ------------------------------------------------------------- */
-
-static int write_done(void *view, struct tui *t, const char *text,
-		      struct err *err)
+static void ask_time(struct view_heat *v, struct tui *t)
 {
-	struct view_heat *v = view;
-	enum picture_format format;
-	struct picture *p;
-	struct heat_layout l;
-	struct heatmap h;
-	int ret = picture_format_of(text, &format, err), w = 1600, hgt, room;
-
-	if (ret < 0)
-		return ret;
-	p = picture_new(THEME_LIGHT, 1, err);
-	if (!p)
-		return err->code;
-	view_heat_map(v, t, &h);
-	h.legend = LEGEND_FULL;
-	hgt = heatmap_height(&h, picture_draw(p), w);
-	if (hgt > 4000)
-		hgt = 4000;
-	room = heatmap_fit(&h, picture_draw(p), w, hgt);
-	if (h.first_row + room > v->rows.nr)
-		h.first_row = v->rows.nr > room ? v->rows.nr - room : 0;
-	ret = heatmap_layout(&l, &h, picture_draw(p), w, hgt, err);
-	if (!ret)
-		ret = picture_begin(p, format, w, hgt, err);
-	if (!ret)
-		ret = heatmap_paint(&l, &h, picture_draw(p), err);
-	if (!ret)
-		ret = picture_save(p, text, false, err);
-	if (!ret)
-		tui_message(t, "wrote %s", text);
-	picture_free(p);
-	return ret;
-}
-
-static void ask(struct view_heat *v, struct tui *t, const char *label,
-		const char *text,
-		int (*done)(void *, struct tui *, const char *, struct err *))
-{
-	t->prompt = (struct tui_prompt){ .label = label, .view = v,
-					 .done = done };
-	snprintf(t->prompt.text, sizeof(t->prompt.text), "%s", text);
+	tui_ask(t, &(struct tui_prompt){ .label = "go to: ", .view = v,
+					 .done = goto_done }, "");
 }
 
 /* -- what is shown -------------------------------------------------------- */
@@ -327,7 +268,7 @@ static bool moves(struct view_heat *v, struct tui *t, int command,
 		return true;
 	case HEAT_ZOOM_IN:
 	case HEAT_ZOOM_OUT:
-		zoom(t, v->cursor_ns, command == HEAT_ZOOM_IN);
+		zoom(t, t->cursor_ns, command == HEAT_ZOOM_IN);
 		return true;
 	case HEAT_WHEEL_IN:
 	case HEAT_WHEEL_OUT:
@@ -337,10 +278,121 @@ static bool moves(struct view_heat *v, struct tui *t, int command,
 		tui_window(t, t->begin_ns, t->end_ns, true);
 		return true;
 	case HEAT_POINT:
-		point(v, t, key);
+		view_heat_point(v, t, key);
 		return true;
 	default:
 		return false;
+	}
+}
+
+/* -- marks and tags ------------------------------------------------------- */
+
+static void mark(struct tui *t)
+{
+	t->has_mark = !t->has_mark;
+	t->mark_ns = t->cursor_ns;
+	if (t->has_mark)
+		tui_message(t, "marked; go to the other end, then i (table) or "
+			       "z (zoom)");
+}
+
+static void zoom_to_mark(struct tui *t)
+{
+	struct tui_window w = tui_marked(t);
+
+	if (!t->has_mark) {
+		tui_message(t, "nothing is marked; v marks one end");
+		return;
+	}
+	t->has_mark = false;
+	tui_window(t, w.from_ns, w.to_ns, true);
+}
+
+static void tag(struct view_heat *v, struct tui *t)
+{
+	const struct row *r = &v->rows.row[v->row];
+	int64_t ns;
+	int task;
+
+	if (r->kind == TRACK_TASK) {
+		tui_tag(t, r->number, r->nr);
+		return;
+	}
+	task = view_heat_where(v, t, &ns);
+	if (task == TASK_NONE)
+		tui_message(t, "nobody runs here");
+	else
+		tui_tag(t, &task, 1);
+}
+
+static void drop(struct tui *t)
+{
+	if (t->has_mark)
+		t->has_mark = false;
+	else
+		t->followed = TASK_NONE;
+}
+
+static void show_table(struct view_heat *v, struct tui *t)
+{
+	t->table = (struct tui_table_query){ v->kind, tui_marked(t) };
+	tui_go(t, "table", TASK_NONE, t->cursor_ns);
+}
+
+/* True if the command was one of these. */
+static bool marks(struct view_heat *v, struct tui *t, int command)
+{
+	switch (command) {
+	case HEAT_MARK:
+		mark(t);
+		return true;
+	case HEAT_ZOOM_MARK:
+		zoom_to_mark(t);
+		return true;
+	case HEAT_TABLE:
+		show_table(v, t);
+		return true;
+	case HEAT_TAG:
+		tag(v, t);
+		return true;
+	case HEAT_DROP:
+		drop(t);
+		return true;
+	case HEAT_FOLLOW:
+		view_heat_follow_key(v, t);
+		return true;
+	case HEAT_WRITE:
+		view_heat_write(v, t);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void shows(struct view_heat *v, struct tui *t, int command)
+{
+	switch (command) {
+	case HEAT_MODE_NEXT:
+		next_mode(v, t);
+		break;
+	case HEAT_SORT_NEXT:
+	case HEAT_SORT_WINDOW:
+		if (command == HEAT_SORT_NEXT)
+			v->sort = (v->sort + 1) % NR_SORTS;
+		sort_again(v, t, command == HEAT_SORT_WINDOW);
+		break;
+	case HEAT_OTHER_SIDE:
+		other_side(v, t);
+		break;
+	case HEAT_PAGES:
+		v->no_pages = !v->no_pages;
+		break;
+	case HEAT_LEGEND:
+		v->no_legend = !v->no_legend;
+		break;
+	default:
+		v->detail = (v->detail + 1) % NR_DETAILS;
+		break;
 	}
 }
 
@@ -350,42 +402,24 @@ int view_heat_command(void *view, struct tui *t, int command,
 	struct view_heat *v = view;
 
 	/* Nothing was drawn, so there is nothing to move in. */
-	if (!v->has_layout || moves(v, t, command, key))
+	if (!v->has_layout || moves(v, t, command, key) ||
+	    marks(v, t, command))
 		return 0;
 	switch (command) {
 	case HEAT_GOTO:
-		ask(v, t, "go to: ", "", goto_done);
-		return 0;
+		ask_time(v, t);
+		break;
 	case HEAT_NEXT_MOVE:
 	case HEAT_PREVIOUS_MOVE:
-		go_move(v, t, command == HEAT_NEXT_MOVE ? 1 : -1);
-		return 0;
-	case HEAT_MODE_NEXT:
-		next_mode(v, t);
-		return 0;
-	case HEAT_SORT_NEXT:
-		v->sort = (v->sort + 1) % NR_SORTS;
-		sort_again(v, t, false);
-		return 0;
-	case HEAT_SORT_WINDOW:
-		sort_again(v, t, true);
-		return 0;
-	case HEAT_OTHER_SIDE:
-		other_side(v, t);
-		return 0;
-	case HEAT_PAGES:
-		v->no_pages = !v->no_pages;
-		return 0;
-	case HEAT_LEGEND:
-		v->no_legend = !v->no_legend;
-		return 0;
-	case HEAT_DETAIL:
-		v->no_detail = !v->no_detail;
-		return 0;
-	case HEAT_WRITE:
-		ask(v, t, "write picture to: ", "homenode.png", write_done);
-		return 0;
+		view_heat_move(v, t, command == HEAT_NEXT_MOVE ? 1 : -1, true);
+		break;
+	case HEAT_NEXT_CPU:
+	case HEAT_PREVIOUS_CPU:
+		view_heat_move(v, t, command == HEAT_NEXT_CPU ? 1 : -1, false);
+		break;
 	default:
-		return 0;
+		shows(v, t, command);
+		break;
 	}
+	return 0;
 }

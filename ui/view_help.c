@@ -58,6 +58,7 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 	if (v->first < 0)
 		v->first = 0;
 	line = draw_table(t, tui_view_before(t)->keys, -v->first, top, lines);
+	line = draw_table(t, tui_view_before(t)->more_keys, line, top, lines);
 	line = draw_table(t, tui_keys, line, top, lines);
 	line = draw_table(t, help_keys, line, top, lines);
 	v->nr = line + v->first;
@@ -79,6 +80,7 @@ static int command(void *view, struct tui *t, int cmd,
 
 const struct view_ops view_help = {
 	.name = "help",
+	.short_name = "help",
 	.keys = help_keys,
 	.size = sizeof(struct view_help),
 	.draw = draw,

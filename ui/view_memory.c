@@ -9,7 +9,9 @@ static int open_memory(void *view, struct tui *t, struct err *err)
 
 const struct view_ops view_memory = {
 	.name = "memory",
+	.short_name = "mem",
 	.keys = view_heat_keys,
+	.more_keys = view_heat_time_keys,
 	.size = sizeof(struct view_heat),
 	.open = open_memory,
 	.close = view_heat_close,

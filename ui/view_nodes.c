@@ -9,7 +9,9 @@ static int open_nodes(void *view, struct tui *t, struct err *err)
 
 const struct view_ops view_nodes = {
 	.name = "nodes",
+	.short_name = "nodes",
 	.keys = view_heat_keys,
+	.more_keys = view_heat_time_keys,
 	.size = sizeof(struct view_heat),
 	.open = open_nodes,
 	.close = view_heat_close,

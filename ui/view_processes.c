@@ -9,7 +9,9 @@ static int open_processes(void *view, struct tui *t, struct err *err)
 
 const struct view_ops view_processes = {
 	.name = "processes",
+	.short_name = "procs",
 	.keys = view_heat_keys,
+	.more_keys = view_heat_time_keys,
 	.size = sizeof(struct view_heat),
 	.open = open_processes,
 	.close = view_heat_close,

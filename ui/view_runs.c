@@ -107,6 +107,7 @@ static int command(void *view, struct tui *t, int cmd,
 
 const struct view_ops view_runs = {
 	.name = "runs",
+	.short_name = "runs",
 	.keys = runs_keys,
 	.size = sizeof(struct view_runs),
 	.draw = draw,

@@ -9,7 +9,9 @@ static int open_tasks(void *view, struct tui *t, struct err *err)
 
 const struct view_ops view_tasks = {
 	.name = "tasks",
+	.short_name = "tasks",
 	.keys = view_heat_keys,
+	.more_keys = view_heat_time_keys,
 	.size = sizeof(struct view_heat),
 	.open = open_tasks,
 	.close = view_heat_close,
