@@ -17,7 +17,8 @@ static bool same_run(const struct run_info *a, const struct run_info *b)
 {
 	return a->id == b->id && a->seed == b->seed &&
 	       a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
-	       same_text(a->policy, b->policy) && same_text(a->knobs, b->knobs);
+	       same_text(a->policy, b->policy) && same_text(a->knobs, b->knobs) &&
+	       same_text(a->cost, b->cost) && a->engine == b->engine;
 }
 
 static bool all_same(const struct study *s, const struct run_info *now, int nr)

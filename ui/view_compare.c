@@ -21,7 +21,7 @@
 
 /* Lines of the difference of two runs; the least of the table. */
 #define DIFF_LINES 3
-#define LEAST_TABLE 3
+#define LEAST_TABLE 2
 #define GOOD_TABLE 8
 
 struct change {
@@ -311,17 +311,17 @@ static void draw_head(struct view_compare *v, struct tui *t, int top)
 	canvas_text(&t->canvas, 0, top, ROLE_DIM, false, head);
 }
 
-/* A legend, a head and rows for each run, an axis. */
-static int lines_below(const struct view_compare *v, const struct tui *t,
-		       int lines)
+/* A head and rows for each run, an axis, and where there is room a legend. */
+static int lines_below(struct view_compare *v, const struct tui *t, int lines)
 {
+	bool small = lines < 18, one_line = t->canvas.half || small;
 	int nodes = tracks_nr_nodes(t->study->run[t->run].tracks);
-	int rows = (v->task == TASK_NONE ? nodes : 1) *
-		   (t->canvas.half ? 1 : 2);
-	int want = 2 + 2 * (1 + rows), most = lines - 1 - LEAST_TABLE;
+	int rows = (v->task == TASK_NONE ? nodes : 1) * (one_line ? 1 : 2);
+	int want = !small + 2 * (1 + rows) + 1;
+	int most = lines - 1 - (small ? LEAST_TABLE : GOOD_TABLE);
 
-	if (v->task == TASK_NONE && lines >= 18)
-		most = lines - 1 - GOOD_TABLE;
+	v->heat.no_legend = v->heat.no_pages = small;
+	v->heat.detail = DETAIL_NONE;
 	return want < most ? want : most;
 }
 
@@ -347,13 +347,11 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 	if (ret < 0)
 		return ret;
 	below = lines_below(v, t, lines);
-	if (v->task == TASK_NONE || lines < 1 + LEAST_TABLE + below + diff)
+	if (v->task == TASK_NONE || lines < 1 + GOOD_TABLE + below + diff)
 		diff = 0;
 	draw_head(v, t, top);
 	tui_table_draw(&v->table, t, top + 1, lines - 1 - below - diff);
 	top += lines - below - diff;
-	v->heat.no_legend = lines < 18;
-	v->heat.detail = DETAIL_NONE;
 	ret = view_heat_draw(&v->heat, t, top, below, err);
 	if (!ret && diff && v->heat.has_layout)
 		ret = draw_difference(v, t, top + below, diff, err);
