@@ -27,7 +27,8 @@ int fair_init(struct fair *f, const struct fair_params *p,
 	f->balance = calloc(cpus * (size_t)f->domains.nr_levels,
 			    sizeof(*f->balance));
 	f->flips = calloc(tasks, sizeof(*f->flips));
-	return f->balance && f->flips ? 0 : err_nomem(err);
+	f->scan_ns = calloc(cpus, sizeof(*f->scan_ns));
+	return f->balance && f->flips && f->scan_ns ? 0 : err_nomem(err);
 }
 
 void fair_release(struct fair *f)
@@ -35,6 +36,8 @@ void fair_release(struct fair *f)
 	fair_domains_release(&f->domains);
 	free(f->balance);
 	free(f->flips);
+	free(f->scan_ns);
+	f->scan_ns = NULL;
 	f->balance = NULL;
 	f->flips = NULL;
 }
@@ -73,12 +76,15 @@ int fair_pct(const struct fair *f, int level, int cpu)
 }
 
 int64_t fair_adjust_numa(const struct fair *f, int level, int64_t imbalance,
-			 int dst_running)
+			 int running)
 {
 	const struct fair_level *l = &f->domains.level[level];
 
-	if (l->kind != FAIR_NUMA || !f->knob[FAIR_ALLOW_IMBALANCE].i ||
-	    dst_running > l->imb_numa)
+	if (l->kind != FAIR_NUMA || !f->knob[FAIR_ALLOW_IMBALANCE].i)
+		return imbalance;
+	if (f->params->is_5_9)
+		return running <= 2 ? 0 : imbalance;
+	if (running > l->imb_numa)
 		return imbalance;
 	return imbalance <= 2 ? 0 : imbalance;
 }

@@ -7,6 +7,7 @@
  *
  *	fair_domains.c	who shares what with whom
  *	fair_wake.c	wake-up: wake_affine, select_idle_sibling
+ *	fair_5_9.c	SIS_PROP and the cluster's scan of Linux 5.9
  *	fair_slow.c	fork and exec: the idlest group and CPU
  *	fair_balance.c	when a CPU looks for work, and from which group
  *	fair_pull.c	from which CPU, which tasks and how many
@@ -51,7 +52,7 @@ struct fair_flips {
 	int last_wakee;		/* 1 + task */
 	int flips;
 	int64_t decayed_ns;
-	int recent_cpu;		/* 1 + CPU it last was woken from */
+	int recent_cpu;		/* 1 + CPU it may return to */
 };
 
 struct fair {
@@ -60,6 +61,8 @@ struct fair {
 	struct fair_domains domains;
 	struct fair_balance *balance;	/* [level][cpu] */
 	struct fair_flips *flips;	/* [task] */
+	int64_t *scan_ns;		/* [cpu] what its looks for an idle CPU
+					 * took of late (is_5_9) */
 	int nr_cpus, nr_online, nr_tasks, llc;
 	const struct fair_numa_ops *numa_ops;	/* NULL: none */
 	void *numa;
@@ -107,16 +110,22 @@ static inline int64_t fair_task_load(const struct fair *f, const struct view *v,
 			   SIGNAL_TASK_LOAD, task);
 }
 
-/* M.5: the imbalance that is left to remove. */
+/* M.5: the imbalance that is left to remove; running: tasks of the node that
+ * would get one, with it; L (is_5_9): of the node that has them. */
 int64_t fair_adjust_numa(const struct fair *f, int level, int64_t imbalance,
-			 int dst_running);
+			 int running);
 
 int fair_wake(struct fair *f, const struct view *v,
 	      const struct select_args *a);
 int fair_wake_affine(struct fair *f, const struct view *v,
 		     const struct select_args *a, int this_cpu);
-int fair_idle_sibling(struct fair *f, const struct view *v, int task,
-		      int prev, int target);
+int fair_idle_sibling(struct fair *f, const struct view *v,
+		      const struct select_args *a, int target);
+
+/* SIS_PROP of 5.9: an idle CPU of the target's cache, or -1; with
+ * params.cluster_wake all of its cluster's are looked at first. */
+int fair_scan_5_9(struct fair *f, const struct view *v,
+		  const struct select_args *a, int target);
 
 enum fair_type { FAIR_HAS_SPARE, FAIR_FULLY_BUSY, FAIR_OVERLOADED };
 

@@ -108,7 +108,7 @@ static void fill_spare(struct fair_env *e, const struct sums *s)
 	if (nr < 0)
 		nr = 0;
 	e->imbalance = fair_adjust_numa(e->f, e->level, nr,
-					l->nr_running + 1) / 2;
+		e->f->params->is_5_9 ? b->nr_running : l->nr_running + 1) / 2;
 }
 
 static void fill_load(struct fair_env *e, const struct sums *s)
@@ -301,7 +301,8 @@ void fair_newidle(struct fair *f, const struct view *v, int cpu,
 	struct fair_env e = {
 		.f = f, .v = v, .d = d, .cpu = cpu, .when = FAIR_NEWIDLE };
 
-	if (!view_nr_crowded(v))
+	if (!view_nr_crowded(v) || (f->params->is_5_9 &&
+				    idle < f->knob[FAIR_MIGRATION_COST].i))
 		return;
 	for (e.level = 1; e.level < f->domains.nr_levels; e.level++) {
 		const struct fair_set *s = fair_domain(&f->domains, e.level, cpu);

@@ -53,6 +53,9 @@ struct fair_params {
 				 * (up to 3.7), not an average */
 	bool newidle_flat;	/* a look for work takes hot_ns, not newidle_cost
 				 * for each CPU of the domain */
+	bool is_5_9;		/* the small rules are those of sheet L: who may
+				 * stay on a node, which idle CPUs a wakee finds,
+				 * who looks for work */
 };
 
 /* The common ones, then those of today's kernel alone. */
@@ -60,7 +63,8 @@ enum fair_knob {
 	FAIR_MIGRATION_COST, FAIR_NR_MIGRATE, FAIR_SYNC, FAIR_PREEMPTION,
 	FAIR_NR_COMMON,
 	FAIR_NEWIDLE_COST = FAIR_NR_COMMON, FAIR_WA_IDLE, FAIR_WA_WEIGHT,
-	FAIR_SIS_UTIL, FAIR_ALLOW_IMBALANCE, FAIR_NR_KNOBS
+	FAIR_SIS_UTIL, FAIR_ALLOW_IMBALANCE, FAIR_NR_KNOBS,
+	FAIR_SCAN_NS = FAIR_NR_KNOBS	/* is_5_9 only */
 };
 
 #define FAIR_COMMON_KNOBS \
@@ -74,7 +78,8 @@ enum fair_knob {
 		.help = "sched_nr_migrate: so many are looked at in one go" }, \
 	[FAIR_SYNC] = { \
 		.name = "sync_wakeups", .type = KNOB_BOOL, .deflt = "off", \
-		.help = "wake-ups by tasks are synchronous (not recorded)" }, \
+		.help = "all wake-ups by tasks are synchronous (a recording " \
+			"does not tell)" }, \
 	[FAIR_PREEMPTION] = { \
 		.name = "preemption", .type = KNOB_BOOL, .deflt = "on", \
 		.help = "CONFIG_PREEMPTION: newly idle CPUs take one task" }

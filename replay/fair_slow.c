@@ -65,7 +65,10 @@ static bool is_worth_it(const struct choice *c, const struct fair_stats *local,
 			return false;
 		if (on_node(c, idlest, home))
 			return true;
-		if (!fair_adjust_numa(c->f, c->level,
+		if (c->f->params->is_5_9 && local->idle_cpus)
+			return false;
+		if (!c->f->params->is_5_9 &&
+		    !fair_adjust_numa(c->f, c->level,
 				      abs(local->idle_cpus - st->idle_cpus),
 				      local->nr_running + 1))
 			return false;

@@ -48,6 +48,11 @@ static bool wake_wide(const struct fair *f, int waker, int wakee, int cpu)
 
 /* -- the waker's CPU or the wakee's ----------------------------------------- */
 
+static bool is_sync(const struct fair *f, const struct select_args *a)
+{
+	return a->waker != TASK_NONE && (a->is_sync || f->knob[FAIR_SYNC].i);
+}
+
 /* -1: either may be. */
 static int affine_idle(const struct fair *f, const struct view *v,
 		       const struct select_args *a, int this_cpu)
@@ -55,10 +60,10 @@ static int affine_idle(const struct fair *f, const struct view *v,
 	if (fair_idle_cpu(v, this_cpu) &&
 	    fair_share_llc(&f->domains, this_cpu, a->prev_cpu))
 		return fair_idle_cpu(v, a->prev_cpu) ? a->prev_cpu : this_cpu;
-	if (f->knob[FAIR_SYNC].i && a->waker != TASK_NONE &&
-	    view_nr_running(v, this_cpu) == 1)
+	if (is_sync(f, a) && view_nr_running(v, this_cpu) == 1)
 		return this_cpu;
-	return fair_idle_cpu(v, a->prev_cpu) ? a->prev_cpu : -1;
+	return fair_idle_cpu(v, a->prev_cpu) && !f->params->is_5_9 ?
+		a->prev_cpu : -1;
 }
 
 static bool affine_weight(const struct fair *f, const struct view *v,
@@ -67,7 +72,7 @@ static bool affine_weight(const struct fair *f, const struct view *v,
 	int64_t here = view_signal(v, SIGNAL_CPU_LOAD, this_cpu);
 	int64_t there = view_signal(v, SIGNAL_CPU_LOAD, a->prev_cpu);
 	int64_t load = view_signal(v, SIGNAL_TASK_LOAD, a->task), own;
-	bool sync = f->knob[FAIR_SYNC].i && a->waker != TASK_NONE;
+	bool sync = is_sync(f, a);
 
 	if (sync) {
 		own = view_signal(v, SIGNAL_TASK_LOAD, a->waker);
@@ -187,9 +192,10 @@ static int idle_cpu_of_llc(struct fair *f, const struct view *v, int task,
 	return nr > 0 ? scan(v, llc, task, target, &nr) : -1;
 }
 
-int fair_idle_sibling(struct fair *f, const struct view *v, int task,
-		      int prev, int target)
+int fair_idle_sibling(struct fair *f, const struct view *v,
+		      const struct select_args *a, int target)
 {
+	int task = a->task, prev = a->prev_cpu;
 	struct fair_flips *t = &f->flips[task];
 	int recent = t->recent_cpu - 1, cpu;
 
@@ -198,14 +204,18 @@ int fair_idle_sibling(struct fair *f, const struct view *v, int task,
 	if (prev != target && fair_share_llc(&f->domains, prev, target) &&
 	    is_idle(v, task, prev))
 		return prev;
-	t->recent_cpu = prev + 1;
+	if (!f->params->is_5_9)
+		t->recent_cpu = prev + 1;
 	if (recent >= 0 && recent != prev && recent != target &&
 	    fair_share_llc(&f->domains, recent, target) &&
-	    is_idle(v, task, recent))
+	    is_idle(v, task, recent)) {
+		t->recent_cpu = prev + 1;
 		return recent;
+	}
 	if (f->llc < 1)
 		return target;
-	cpu = idle_cpu_of_llc(f, v, task, target);
+	cpu = f->params->is_5_9 ? fair_scan_5_9(f, v, a, target) :
+		idle_cpu_of_llc(f, v, task, target);
 	return cpu >= 0 ? cpu : target;
 }
 
@@ -213,15 +223,19 @@ int fair_wake(struct fair *f, const struct view *v,
 	      const struct select_args *a)
 {
 	int this_cpu = a->waker_cpu >= 0 ? a->waker_cpu : a->prev_cpu;
-	int target = a->prev_cpu;
+	int target = a->prev_cpu, cpu;
 	bool wide = false;
 
 	if (a->waker != TASK_NONE) {
 		record_wakee(f, v, a->waker, a->task);
 		wide = wake_wide(f, a->waker, a->task, this_cpu);
 	}
-	if (!wide && this_cpu != a->prev_cpu &&
-	    view_allowed(v, a->task, this_cpu))
+	wide |= !view_allowed(v, a->task, this_cpu);
+	if (!wide && this_cpu != a->prev_cpu)
 		target = fair_wake_affine(f, v, a, this_cpu);
-	return fair_idle_sibling(f, v, a->task, a->prev_cpu, target);
+	cpu = fair_idle_sibling(f, v, a, target);
+	/* Up to 5.9 it is the waker that remembers, and where it was. */
+	if (f->params->is_5_9 && !wide && a->waker != TASK_NONE)
+		f->flips[a->waker].recent_cpu = this_cpu + 1;
+	return cpu;
 }

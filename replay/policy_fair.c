@@ -71,8 +71,8 @@ const struct policy_ops policy_fair = {
 "the waker or where it ran (wake_affine, select_idle_sibling), a new one to the\n"
 "idlest group; groups are balanced periodically and by CPUs that go idle.\n"
 "Source: algorithms.md, sheet M.  CFS or EEVDF: knob variant.\n"
-"Assumed: equal CPUs, no cgroups, no real-time tasks; wake-ups are not\n"
-"synchronous (sync_wakeups=on: all by tasks are).\n"
+"Assumed: equal CPUs, no cgroups, no real-time tasks; recorded wake-ups are\n"
+"not synchronous (sync_wakeups=on: all by tasks are).\n"
 "Does badly where memory matters: it balances across nodes without knowing\n"
 "where the pages of a task are, and brings nobody back.\n",
 	.knobs = fair_knobs,

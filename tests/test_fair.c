@@ -77,18 +77,27 @@ static void test_adjust_numa(void **state)
 	view_make_release(&m);
 }
 
+static int sibling(struct fair *f, struct view_make *m, int prev, int target)
+{
+	struct select_args a = {
+		.task = 100, .prev_cpu = prev, .waker = TASK_NONE,
+		.waker_cpu = -1, .why = SELECT_WAKE };
+
+	return fair_idle_sibling(f, &m->view, &a, target);
+}
+
 static void test_idle_sibling(void **state)
 {
 	struct view_make m;
 	struct fair *f = make(&m, "4x2");
 
 	/* The target; its idle neighbour; itself if that is busy too. */
-	assert_int_equal(fair_idle_sibling(f, &m.view, 100, 0, 2), 2);
+	assert_int_equal(sibling(f, &m, 0, 2), 2);
 	view_make_task(&m, 2, 0);
-	assert_int_equal(fair_idle_sibling(f, &m.view, 100, 0, 2), 3);
-	assert_int_equal(fair_idle_sibling(f, &m.view, 100, 3, 2), 3);
+	assert_int_equal(sibling(f, &m, 0, 2), 3);
+	assert_int_equal(sibling(f, &m, 3, 2), 3);
 	view_make_task(&m, 3, 0);
-	assert_int_equal(fair_idle_sibling(f, &m.view, 100, 0, 2), 2);
+	assert_int_equal(sibling(f, &m, 0, 2), 2);
 	view_make_release(&m);
 }
 

@@ -12,15 +12,25 @@
 int topo_grid(struct topo *t, const char *machine)
 {
 	struct err err = { 0 };
-	int nodes = 0, cpus = 0;
+	int nodes = 0, clusters = 1, cpus = 0;
+	int n = sscanf(machine, "%dx%dx%d", &nodes, &clusters, &cpus), per_node;
 
 	memset(t, 0, sizeof(*t));
-	if (sscanf(machine, "%dx%d", &nodes, &cpus) != 2)
+	if (n < 2)
 		return -1;
-	for (int n = 0; n < nodes; n++) {
-		topo_add_node(t, n, &err);
-		for (int c = 0; c < cpus; c++)
-			topo_add_cpu(t, n * cpus + c, n, &err);
+	if (n == 2) {
+		cpus = clusters;
+		clusters = 1;
+	}
+	per_node = clusters * cpus;
+	for (int c = 0; c < nodes * per_node; c++) {
+		if (c % per_node == 0)
+			topo_add_node(t, c / per_node, &err);
+		topo_add_cpu(t, c, c / per_node, &err);
+		if (n == 2)
+			continue;
+		t->cpu[c].cluster = c / cpus;
+		t->cpu[c].llc = t->cpu[c].package = c / per_node;
 	}
 	return topo_finish(t, &err);
 }

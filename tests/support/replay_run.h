@@ -58,7 +58,8 @@ const char *replay_spans(const struct replay_run *r, char *buf, size_t size);
 /* Pages of an area on a node after the last change. */
 int64_t replay_pages(const struct replay_run *r, int area, int node);
 
-/* "NxC": nodes 0.., distance 20, memory unknown. */
+/* "NxC": nodes 0.., distance 20, memory unknown.  "NxKxC": of K clusters of C
+ * CPUs each, with a last-level cache per node. */
 int topo_grid(struct topo *t, const char *machine);
 
 #endif
