@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "model/demand_build.h"
+#include "model/demand_build_local.h"
 
 #include "model/cost.h"
 #include "model/err.h"
 #include "model/pressure.h"
 #include "model/topo.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,46 +14,6 @@
 
 #define MEM_PENDING_MAX 64	/* changes in one piece of RUN */
 #define BUF_MIN 128
-
-enum where {
-	FRESH,		/* has no program yet */
-	OFF_RUNNABLE,	/* preempted, or nothing is known: maybe asleep */
-	OFF_ASLEEP,
-	READY,
-	RUNNING,
-};
-
-/* A WAKE that has not found its sleep yet. */
-struct early {
-	int wakee;
-	uint32_t at;		/* in the waker's buffer */
-	uint32_t len;
-};
-
-struct prog {
-	uint8_t *buf;		/* the chunk that is being filled */
-	uint32_t len, size;
-	int nr_chunks;
-	int64_t appears_ns;
-	int64_t mark;		/* RUNNING: where the next RUN begins */
-	int64_t off_ns;		/* when it went off, or its program began */
-	int64_t ready_ns;
-	struct early *early;
-	struct demand_mem *mem;	/* changes of the next RUN */
-	int nr_early, nr_mem, size_mem;
-	int first_cpu, last_cpu;	/* where it went on a CPU, -1: never */
-	int cpu;		/* where it runs, or waits */
-	uint8_t where;
-	bool queued;		/* counted in pressure_queue(cpu) */
-	bool forked, exited, stopper;
-};
-
-struct demand_build {
-	struct demand_build_args args;
-	struct prog *prog;	/* by task id */
-	struct pressure *pressure;	/* NULL: every slow-down is 1 */
-	double *share;
-};
 
 int demand_build_new(struct demand_build **out,
 		     const struct demand_build_args *args, struct err *err)
@@ -106,7 +65,7 @@ void demand_build_free(struct demand_build *b)
 
 /* -- writing a program ---------------------------------------------------- */
 
-static void take_out(struct prog *p, int i)
+void demand_take_out(struct prog *p, int i)
 {
 	struct early e = p->early[i];
 
@@ -124,7 +83,7 @@ static int flush(struct demand_build *b, int task, struct err *err)
 	const struct demand_sink *sink = &b->args.sink;
 
 	while (p->nr_early)
-		take_out(p, 0);
+		demand_take_out(p, 0);
 	if (!p->len)
 		return 0;
 	if (sink->chunk(sink->ctx, task, p->nr_chunks, p->buf, p->len, err))
@@ -157,7 +116,7 @@ static int put(struct demand_build *b, int task, const struct demand_op *op,
 	return 0;
 }
 
-static int put_ns(struct demand_build *b, int task, int code, int64_t ns,
+int demand_put_ns(struct demand_build *b, int task, int code, int64_t ns,
 		  struct err *err)
 {
 	const struct demand_op op = { .code = (uint8_t)code, .ns = ns };
@@ -165,7 +124,7 @@ static int put_ns(struct demand_build *b, int task, int code, int64_t ns,
 	return put(b, task, &op, err);
 }
 
-static int put_task(struct demand_build *b, int task, int code, int other,
+int demand_put_task(struct demand_build *b, int task, int code, int other,
 		    struct err *err)
 {
 	const struct demand_op op = { .code = (uint8_t)code, .task = other };
@@ -182,7 +141,7 @@ static void unqueue(struct demand_build *b, struct prog *p, int64_t ts)
 	p->queued = false;
 }
 
-static void queue_on(struct demand_build *b, struct prog *p, int cpu,
+void demand_queue_on(struct demand_build *b, struct prog *p, int cpu,
 		     int64_t ts)
 {
 	if (!b->pressure)
@@ -237,7 +196,7 @@ static int put_mem(struct demand_build *b, int task, struct err *err)
 }
 
 /* Ends the piece of RUN that has been going on; the task runs on. */
-static int cut(struct demand_build *b, int task, int64_t ts, struct err *err)
+int demand_cut(struct demand_build *b, int task, int64_t ts, struct err *err)
 {
 	struct prog *p = &b->prog[task];
 	struct demand_op op = { .code = DEMAND_RUN, .slow = DEMAND_SLOW_ONE };
@@ -261,18 +220,7 @@ static int cut(struct demand_build *b, int task, int64_t ts, struct err *err)
 	return put(b, task, &op, err);
 }
 
-static bool may_wake(const struct demand_build *b, int waker)
-{
-	return waker != TASK_NONE && b->prog[waker].where == RUNNING &&
-	       !b->prog[waker].stopper;
-}
-
-static bool by_stopper(const struct demand_build *b, int waker)
-{
-	return waker != TASK_NONE && b->prog[waker].stopper;
-}
-
-static void begin(struct demand_build *b, int task, int64_t ts)
+void demand_begin(struct demand_build *b, int task, int64_t ts)
 {
 	struct prog *p = &b->prog[task];
 	int64_t born = b->args.tasks->task[task].start_ns;
@@ -293,7 +241,7 @@ int demand_build_held(struct demand_build *b, int task, int area, int node,
 		.code = DEMAND_HELD, .area = area, .to = node, .pages = pages,
 	};
 
-	begin(b, task, b->args.start_ns);
+	demand_begin(b, task, b->args.start_ns);
 	return put(b, task, &op, err);
 }
 
@@ -304,10 +252,10 @@ int demand_build_on(struct demand_build *b, const struct timeline_on *on,
 	struct demand_op op = { .code = DEMAND_PLACE, .cpu = on->cpu };
 	int64_t ready;
 
-	begin(b, on->task, on->start_ns);
+	demand_begin(b, on->task, on->start_ns);
 	ready = p->where == READY ? p->ready_ns : p->off_ns;
 	if (p->where == OFF_ASLEEP) {
-		if (put_ns(b, on->task, DEMAND_SLEEP, on->start_ns - ready,
+		if (demand_put_ns(b, on->task, DEMAND_SLEEP, on->start_ns - ready,
 			   err))
 			return err->code;
 		ready = on->start_ns;
@@ -333,7 +281,7 @@ int demand_build_off(struct demand_build *b, const struct span *s,
 {
 	struct prog *p = &b->prog[s->task];
 
-	if (cut(b, s->task, s->end_ns, err))
+	if (demand_cut(b, s->task, s->end_ns, err))
 		return err->code;
 	p->off_ns = s->end_ns;
 	p->where = s->state == STATE_RUNNABLE ? OFF_RUNNABLE : OFF_ASLEEP;
@@ -343,127 +291,8 @@ int demand_build_off(struct demand_build *b, const struct span *s,
 		return 0;
 	pressure_off(b->pressure, s->cpu, s->end_ns);
 	if (p->where == OFF_RUNNABLE)
-		queue_on(b, p, s->cpu, s->end_ns);
+		demand_queue_on(b, p, s->cpu, s->end_ns);
 	return 0;
-}
-
-/* -- waking --------------------------------------------------------------- */
-
-static int put_wake(struct demand_build *b, const struct timeline_wake *w,
-		    struct err *err)
-{
-	if (cut(b, w->waker, w->ts, err))
-		return err->code;
-	return put_task(b, w->waker, DEMAND_WAKE, w->task, err);
-}
-
-static int wake_early(struct demand_build *b, const struct timeline_wake *w,
-		      struct err *err)
-{
-	struct prog *p;
-	struct early *e;
-	uint32_t len;
-
-	if (!may_wake(b, w->waker) || b->prog[w->task].stopper)
-		return 0;
-	p = &b->prog[w->waker];
-	if (put_wake(b, w, err))
-		return err->code;
-	e = realloc(p->early, ((size_t)p->nr_early + 1) * sizeof(*e));
-	if (!e)
-		return err_nomem(err);
-	p->early = e;
-	len = 1;
-	for (unsigned v = (unsigned)w->task; v >= 0x80; v >>= 7)
-		len++;
-	len++;
-	p->early[p->nr_early++] = (struct early){
-		.wakee = w->task, .at = p->len - len, .len = len,
-	};
-	return 0;
-}
-
-static int find_early(const struct demand_build *b, int waker, int wakee)
-{
-	if (waker == TASK_NONE)
-		return -1;
-	for (int i = 0; i < b->prog[waker].nr_early; i++)
-		if (b->prog[waker].early[i].wakee == wakee)
-			return i;
-	return -1;
-}
-
-static void set_ready(struct demand_build *b, int task, int64_t ready_ns,
-		      int64_t now)
-{
-	struct prog *p = &b->prog[task];
-
-	p->where = READY;
-	p->ready_ns = ready_ns;
-	queue_on(b, p, p->cpu, now);
-}
-
-static int wake_kept(struct demand_build *b, const struct timeline_wake *w,
-		     struct err *err)
-{
-	int i = find_early(b, w->waker, w->task);
-	struct prog *p;
-
-	if (i >= 0) {
-		p = &b->prog[w->waker];
-		p->early[i] = p->early[--p->nr_early];
-		if (put_task(b, w->task, DEMAND_WAIT, w->waker, err))
-			return err->code;
-	} else if (!by_stopper(b, w->waker) &&
-		   put_ns(b, w->task, DEMAND_SLEEP, 0, err)) {
-		return err->code;
-	}
-	set_ready(b, w->task, w->ts, w->ts);
-	return 0;
-}
-
-static int wake_now(struct demand_build *b, const struct timeline_wake *w,
-		    struct err *err)
-{
-	struct prog *p = &b->prog[w->task];
-	bool fresh = p->where == FRESH;
-
-	begin(b, w->task, w->ts);
-	if (p->where != OFF_RUNNABLE && p->where != OFF_ASLEEP)
-		return 0;
-	if (by_stopper(b, w->waker) && !fresh && !p->stopper) {
-		set_ready(b, w->task, p->off_ns, w->ts);
-		return 0;
-	}
-	if (may_wake(b, w->waker) && !p->stopper) {
-		if (put_wake(b, w, err) ||
-		    put_task(b, w->task, DEMAND_WAIT, w->waker, err))
-			return err->code;
-	} else if (put_ns(b, w->task, DEMAND_SLEEP, w->ts - p->off_ns, err)) {
-		return err->code;
-	}
-	set_ready(b, w->task, w->ts, w->ts);
-	return 0;
-}
-
-int demand_build_wake(struct demand_build *b, const struct timeline_wake *w,
-		      struct err *err)
-{
-	int i;
-
-	switch (w->kind) {
-	case TIMELINE_WAKE:
-		return wake_now(b, w, err);
-	case TIMELINE_WAKE_EARLY:
-		return wake_early(b, w, err);
-	case TIMELINE_WAKE_KEPT:
-		return wake_kept(b, w, err);
-	default:
-		i = find_early(b, w->waker, w->task);
-		if (i >= 0)
-			take_out(&b->prog[w->waker], i);
-		return 0;
-	}
 }
 
 /* -- life ----------------------------------------------------------------- */
@@ -475,16 +304,16 @@ int demand_build_fork(struct demand_build *b, int64_t ts, int parent,
 
 	if (p->where != FRESH)
 		return 0;
-	begin(b, child, ts);
+	demand_begin(b, child, ts);
 	p->where = OFF_ASLEEP;
 	p->appears_ns = p->off_ns = ts;
-	if (!may_wake(b, parent) || p->stopper)
+	if (!demand_may_wake(b, parent) || p->stopper)
 		return 0;
 	p->forked = true;
 	p->cpu = b->prog[parent].cpu;
-	if (cut(b, parent, ts, err))
+	if (demand_cut(b, parent, ts, err))
 		return err->code;
-	return put_task(b, parent, DEMAND_FORK, child, err);
+	return demand_put_task(b, parent, DEMAND_FORK, child, err);
 }
 
 int demand_build_exec(struct demand_build *b, int64_t ts, int task,
@@ -494,7 +323,7 @@ int demand_build_exec(struct demand_build *b, int64_t ts, int task,
 
 	if (b->prog[task].where != RUNNING)
 		return 0;
-	if (cut(b, task, ts, err))
+	if (demand_cut(b, task, ts, err))
 		return err->code;
 	return put(b, task, &op, err);
 }
@@ -512,7 +341,7 @@ int demand_build_move(struct demand_build *b, const struct move *m,
 	struct prog *p = &b->prog[m->task];
 
 	if (p->queued)
-		queue_on(b, p, m->to, m->ts);
+		demand_queue_on(b, p, m->to, m->ts);
 	else if (p->where != RUNNING)
 		p->cpu = m->to;
 	return 0;
@@ -545,7 +374,7 @@ int demand_build_mem(struct demand_build *b, const struct demand_mem *m,
 
 	if (p->where == RUNNING &&
 	    (m->ts - p->mark >= MEM_SLACK_NS || p->nr_mem == MEM_PENDING_MAX) &&
-	    cut(b, m->task, m->ts, err))
+	    demand_cut(b, m->task, m->ts, err))
 		return err->code;
 	old = find_same(p, m);
 	if (old) {
@@ -582,7 +411,7 @@ int demand_build_finish(struct demand_build *b, struct demand_task **tasks,
 		};
 
 		if (p->nr_mem)
-			begin(b, i, b->args.start_ns);
+			demand_begin(b, i, b->args.start_ns);
 		if (p->where == FRESH)
 			continue;
 		if (put_mem(b, i, err) || put(b, i, &end, err) || flush(b, i, err))
