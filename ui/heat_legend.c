@@ -190,6 +190,23 @@ static void put_strips(struct pen *p, const struct heatmap *h)
 	}
 }
 
+/* In few words, and only where they cost no line. */
+static void put_short(struct pen *p, const struct heatmap *h)
+{
+	struct item i = { .nr = 0 };
+	int room = p->l->w - p->d->metrics.margin - p->x;
+
+	if (h->rows->kind == ROWS_MEMORY || h->mode == HEAT_DIFF)
+		return;
+	i.text = h->rows->kind > ROWS_PROCESSES ?
+			 "above: who ran here; below: its memory" :
+			 "above: where it ran; below: its memory";
+	if (h->mode != HEAT_NODE)
+		i.text = "below: its memory";
+	if (draw_width(p->d, DRAW_SMALL, i.text) <= room)
+		put(p, &i);
+}
+
 int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 		   const struct draw *d, bool paint)
 {
@@ -201,5 +218,7 @@ int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 		put_ramp(&p, h);
 	if (h->legend == LEGEND_FULL)
 		put_strips(&p, h);
+	else if (h->pages)
+		put_short(&p, h);
 	return p.line < MAX_LINES ? p.line + 1 : MAX_LINES;
 }

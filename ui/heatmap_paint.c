@@ -4,6 +4,7 @@
 #include "model/err.h"
 #include "ui/axis.h"
 #include "ui/heatmap_local.h"
+#include "ui/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -262,8 +263,8 @@ static void totals_text(const struct heatmap *h, int panel, char *buf, int size)
 	i = strlen(buf);
 	if (h->rows->kind <= ROWS_PROCESSES)
 		snprintf(buf + i, size - i,
-			 "%" PRId64 " moves between nodes, %s on CPU",
-			 sum.node_moves, cpu);
+			 "%" PRId64 " move%s between nodes, %s on CPU",
+			 sum.node_moves, text_s(sum.node_moves), cpu);
 	else
 		snprintf(buf + i, size - i, "%s on CPU", cpu);
 }

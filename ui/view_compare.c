@@ -30,7 +30,8 @@ struct change {
 };
 
 struct view_compare {
-	struct view_heat heat;	/* of the one task; first: it has the keys */
+	struct view_heat heat;	/* of the one task, in both runs */
+	struct view_heat diff;	/* B minus A */
 	struct tui_table table;
 	struct rows rows;
 	struct change *change;
@@ -66,7 +67,10 @@ static int open_compare(void *view, struct tui *t, struct err *err)
 
 	v->task = TASK_NONE;
 	v->taken = -1;
-	return view_heat_open(&v->heat, t, ROWS_TASKS);
+	v->diff.swapped = v->diff.no_legend = v->diff.no_pages = true;
+	v->diff.detail = DETAIL_NONE;
+	return view_heat_open(&v->diff, t, ROWS_TASKS) < 0 ?
+		       err->code : view_heat_open(&v->heat, t, ROWS_TASKS);
 }
 
 static void close_compare(void *view)
@@ -74,6 +78,7 @@ static void close_compare(void *view)
 	struct view_compare *v = view;
 
 	view_heat_close(&v->heat);
+	view_heat_close(&v->diff);
 	tui_table_release(&v->table);
 	rows_release(&v->rows);
 	free(v->change);
@@ -87,6 +92,7 @@ static void stale(void *view, struct tui *t, unsigned what)
 	if (what & (STALE_RUN | STALE_FILTER | STALE_WINDOW))
 		v->is_made = false;
 	view_heat_stale(&v->heat, t, what);
+	view_heat_stale(&v->diff, t, what);
 }
 
 /* -- what changed --------------------------------------------------------- */
@@ -258,23 +264,12 @@ static int choose(struct view_compare *v, struct tui *t, struct err *err)
 	v->task = task;
 	v->heat.kind = task == TASK_NONE ? ROWS_NODES : ROWS_TASKS;
 	v->heat.only = task == TASK_NONE ? NULL : v->only;
+	v->diff.only = v->only;
+	v->diff.has_rows = v->diff.has_figures = false;
 	v->heat.has_rows = v->heat.has_figures = false;
 	v->heat.row = v->heat.first_row = 0;
 	v->heat.chosen = -1;
 	return 0;
-}
-
-/* The difference as one more panel under the two. */
-static int draw_difference(struct view_compare *v, struct tui *t, int top,
-			   int lines, struct err *err)
-{
-	struct view_heat diff = v->heat;
-
-	diff.mode = HEAT_DIFF;
-	diff.no_legend = true;
-	diff.detail = DETAIL_NONE;
-	diff.no_pages = true;
-	return view_heat_paint(&diff, t, top, lines, err);
 }
 
 /* Takes the first other run if none is beside. */
@@ -353,8 +348,11 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 	tui_table_draw(&v->table, t, top + 1, lines - 1 - below - diff);
 	top += lines - below - diff;
 	ret = view_heat_draw(&v->heat, t, top, below, err);
-	if (!ret && diff && v->heat.has_layout)
-		ret = draw_difference(v, t, top + below, diff, err);
+	if (!ret && diff && v->heat.has_layout) {
+		v->diff.mode = HEAT_DIFF;
+		v->diff.as = &v->heat.layout;
+		ret = view_heat_draw(&v->diff, t, top + below, diff, err);
+	}
 	if (ret == ERR_USAGE) {	/* no room for it */
 		*err = (struct err){ 0 };
 		ret = 0;

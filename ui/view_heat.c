@@ -40,10 +40,12 @@ void view_heat_stale(void *view, struct tui *t, unsigned what)
 	v->has_figures = false;
 }
 
-static int runs_of(const struct tui *t, int *run)
+static int runs_of(const struct view_heat *v, const struct tui *t, int *run)
 {
-	run[0] = t->run;
-	run[1] = t->other;
+	bool swap = v->swapped && t->other >= 0;
+
+	run[0] = swap ? t->other : t->run;
+	run[1] = swap ? t->run : t->other;
 	return t->other >= 0 ? 2 : 1;
 }
 
@@ -75,7 +77,7 @@ static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
 		.from_ns = v->sorted_from_ns,
 		.to_ns = v->sorted_to_ns,
 	};
-	int run[2], nr = runs_of(t, run), ret;
+	int run[2], nr = runs_of(v, t, run), ret;
 
 	if (!v->has_rows) {
 		rows_release(&v->rows);
@@ -111,7 +113,7 @@ void view_heat_map(const struct view_heat *v, const struct tui *t,
 		.first_row = v->first_row,
 		.max_row_scale = 3,
 	};
-	h->nr_runs = runs_of(t, h->run);
+	h->nr_runs = runs_of(v, t, h->run);
 }
 
 /* -- cursor and screen ---------------------------------------------------- */
@@ -219,6 +221,14 @@ static int draw_detail(const struct view_heat *v, struct tui *t, int top,
 	return ret;
 }
 
+static void align(struct heat_layout *l, const struct heat_layout *as)
+{
+	l->label_w = as->label_w;
+	l->plot_x = as->plot_x;
+	l->plot_w = as->plot_w;
+	l->nr_cols = as->nr_cols;
+}
+
 static int lay_out(struct view_heat *v, struct tui *t, struct heatmap *h,
 		   const struct draw *d, int lines, struct err *err)
 {
@@ -231,6 +241,8 @@ static int lay_out(struct view_heat *v, struct tui *t, struct heatmap *h,
 				     lines * unit, err);
 		if (ret < 0)
 			return ret;
+		if (v->as)
+			align(&v->layout, v->as);
 		if (v->row >= v->first_row + v->layout.nr_rows)
 			v->first_row = v->row - v->layout.nr_rows + 1;
 		if (v->row < v->first_row)

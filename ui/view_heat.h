@@ -17,6 +17,8 @@ struct view_heat {
 	enum rows_sort sort;
 	enum heat_mode mode;
 	bool no_pages, no_legend;
+	const struct heat_layout *as;	/* time lies as in this one; NULL */
+	bool swapped;		/* the run beside comes first */
 	enum view_heat_detail detail;
 	const bool *only;	/* by task id: these alone; NULL: all that pass */
 
