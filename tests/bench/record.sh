@@ -76,9 +76,24 @@ row recorded "homenode record --no-memory"
 row sampled "homenode record (samples of memory too)"
 if [ -s "$work/perf" ]; then
 	row perf "perf record -a, the same events"
-	over() { # kind: CPU seconds more than alone
-		awk "BEGIN { print $(median "$1" 2) - $(median alone 2) }"
+	# CPU seconds more than alone in the same round: quartiles.
+	over() { # kind
+		paste -d ' ' "$work/$1" "$work/alone" |
+			awk '{ print $2 - $4 }' | sort -n | awk '{ v[NR] = $1 }
+				function at(q, i) {
+					i = 1 + q * (NR - 1)
+					f = i - int(i)
+					i = int(i)
+					return v[i] * (1 - f) + v[i + 1] * f
+				}
+				END { print at(.5), at(.25), at(.75) }'
 	}
+	read -r ours low high <<<"$(over recorded)"
+	printf 'CPU s more than alone, homenode: %.3f (quartiles %.3f, %.3f)\n' \
+		"$ours" "$low" "$high"
+	read -r theirs low high <<<"$(over perf)"
+	printf 'CPU s more than alone, perf:     %.3f (quartiles %.3f, %.3f)\n' \
+		"$theirs" "$low" "$high"
 	printf 'overhead, homenode / perf (CPU): %.2f   aim: < 1\n' \
-		"$(awk "BEGIN { print $(over recorded) / $(over perf) }")"
+		"$(awk "BEGIN { print $ours / $theirs }")"
 fi
