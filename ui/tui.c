@@ -197,11 +197,34 @@ static int click_on_bar(struct tui *t, int x, struct err *err)
 	return tui_show(t, at, err);
 }
 
+static void used(struct tui *t, const struct tui_binding *b, int code)
+{
+	if (t->used)
+		t->used(t->used_ctx, b, code);
+}
+
+/* A view's own keys come first. */
+static int act(struct tui *t, const struct tui_key *key, struct err *err)
+{
+	const struct view_ops *ops = tui_views[t->current];
+	const struct tui_binding *b = tui_binding_get(ops->keys, key->code);
+
+	if (!b)
+		b = tui_binding_get(ops->more_keys, key->code);
+	if (b) {
+		used(t, b, key->code);
+		return ops->command(t->view[t->current], t, b->command, key,
+				    err);
+	}
+	b = tui_binding_get(tui_keys, key->code);
+	if (!b)
+		return 0;
+	used(t, b, key->code);
+	return tui_command(t, b->command, err);
+}
+
 int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 {
-	const struct view_ops *ops;
-	int command;
-
 	if (key->code == KEY_OF_NOTHING)
 		return 0;
 	if (key->code == KEY_OF_HANGUP) {
@@ -213,18 +236,17 @@ int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 	t->message[0] = 0;
 	if (t->current < 0 && tui_show(t, TUI_FIRST_VIEW, err) < 0)
 		return err->code;
-	if (t->prompt.label)
+	if (t->prompt.label) {
+		const struct tui_binding *b =
+			tui_binding_get(tui_prompt_keys, key->code);
+
+		if (b)
+			used(t, b, key->code);
 		return tui_prompt_key(t, key->code, err);
+	}
 	if (key->code == KEY_OF_CLICK && key->y == 0)
 		return click_on_bar(t, key->x, err);
-	ops = tui_views[t->current];
-	command = tui_binding_find(ops->keys, key->code);
-	if (command < 0)
-		command = tui_binding_find(ops->more_keys, key->code);
-	if (command >= 0)
-		return ops->command(t->view[t->current], t, command, key, err);
-	command = tui_binding_find(tui_keys, key->code);
-	return command >= 0 ? tui_command(t, command, err) : 0;
+	return act(t, key, err);
 }
 
 /* -- the frame ------------------------------------------------------------ */

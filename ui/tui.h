@@ -99,6 +99,10 @@ struct tui {
 	bool loading;
 	double load_done;
 
+	/* Told of each key that means something; NULL.  For tests. */
+	void (*used)(void *ctx, const struct tui_binding *b, int code);
+	void *used_ctx;
+
 	struct tui_job job;	/* a replay, or a look at a running recording */
 	struct tui_follow follow;
 };
@@ -157,6 +161,6 @@ void tui_go(struct tui *t, const char *view, int task, int64_t ns);
 
 /* The view that was shown before the current one. */
 const struct view_ops *tui_view_before(const struct tui *t);
-extern const struct tui_binding tui_keys[];
+extern const struct tui_binding tui_keys[], tui_prompt_keys[];
 
 #endif

@@ -37,12 +37,13 @@ static const struct {
 
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-int tui_binding_find(const struct tui_binding *table, int code)
+const struct tui_binding *tui_binding_get(const struct tui_binding *table,
+					  int code)
 {
 	for (; table && table->help; table++)
 		if (table->key && (table->key == code || table->other == code))
-			return table->command;
-	return -1;
+			return table;
+	return NULL;
 }
 
 const char *tui_key_name(int code, char buf[16])

@@ -48,8 +48,9 @@ struct tui_binding {
 	const char *help;
 };
 
-/* The command of a key in a table, -1 if it has none. */
-int tui_binding_find(const struct tui_binding *table, int code);
+/* The line of a key in a table (NULL: an empty one), NULL if it has none. */
+const struct tui_binding *tui_binding_get(const struct tui_binding *table,
+					  int code);
 
 /* "Left", "q", "Space", "^L" ... */
 const char *tui_key_name(int code, char buf[16]);

@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct tui_binding tui_prompt_keys[] = {
+	{ 0, 0, 0, "while something is asked" },
+	{ KEY_OF_ENTER, 0, 0, "take it" },
+	{ KEY_OF_ESCAPE, 0, 0, "leave it; of a filter: show all" },
+	{ KEY_OF_BACKSPACE, 0, 0, "wipe the last character" },
+	{ KEY_OF_ERASE_LINE, 0, 0, "wipe all of it" },
+	{ 0, 0, 0, NULL },
+};
+
 void tui_ask(struct tui *t, const struct tui_prompt *p, const char *text)
 {
 	t->prompt = *p;

@@ -179,17 +179,17 @@ static void draw_cursor(const struct view_heat *v, struct tui *t,
 			const struct heatmap *h)
 {
 	const struct heat_layout *l = &v->layout;
-	int unit = t->canvas.half ? 2 : 1, x, p;
-	int col = view_heat_col(v, t);
+	int x, p, col = view_heat_col(v, t);
 	int64_t step = (t->window.to_ns - t->window.from_ns) / l->nr_cols;
 	char at[64];
 
 	x = view_heat_x(v, col);
 	for (p = 0; p < l->nr_panels; p++) {
-		int y = v->top + heatmap_row_y(l, h, p, v->row) / unit;
-
-		canvas_reverse(&t->canvas, l->label_x, y, l->label_w, 1);
-		canvas_cursor(&t->canvas, x, y);
+		canvas_reverse(&t->canvas, l->label_x,
+			       view_heat_label_line(v, t, h, p, v->row),
+			       l->label_w, 1);
+		canvas_cursor(&t->canvas, x,
+			      view_heat_line(v, t, h, p, v->row));
 	}
 	axis_point(view_heat_cell_ns(v, t, col) - t->begin_ns,
 		   step / 10 + 1, at, sizeof(at));

@@ -12,6 +12,12 @@ int64_t view_heat_cell_ns(const struct view_heat *v, const struct tui *t,
 int view_heat_col(const struct view_heat *v, const struct tui *t);
 int view_heat_x(const struct view_heat *v, int col);
 
+/* The line of the screen on which a row begins, and the one of its label. */
+int view_heat_line(const struct view_heat *v, const struct tui *t,
+		   const struct heatmap *h, int panel, int row);
+int view_heat_label_line(const struct view_heat *v, const struct tui *t,
+			 const struct heatmap *h, int panel, int row);
+
 /* What lies over the heatmap: tags, the marked window, the followed task. */
 void view_heat_marks(const struct view_heat *v, struct tui *t,
 		     const struct heatmap *h);

@@ -8,12 +8,23 @@
  * begin in it, the CPUs of the rest are not marked. */
 #define SPANS_PER_COLUMN 64
 
-static int line_of(const struct view_heat *v, const struct tui *t,
+int view_heat_line(const struct view_heat *v, const struct tui *t,
 		   const struct heatmap *h, int panel, int row)
 {
 	int unit = t->canvas.half ? 2 : 1;
 
 	return v->top + heatmap_row_y(&v->layout, h, panel, row) / unit;
+}
+
+int view_heat_label_line(const struct view_heat *v, const struct tui *t,
+			 const struct heatmap *h, int panel, int row)
+{
+	const struct heat_layout *l = &v->layout;
+	int unit = t->canvas.half ? 2 : 1;
+	int down = (l->mark_h + l->run_h + l->mem_h - unit) / 2;
+	int y = heatmap_row_y(l, h, panel, row) + (down > 0 ? down : 0);
+
+	return v->top + y / unit;
 }
 
 static bool is_tagged(const struct tui *t, const struct row *r)
@@ -50,8 +61,8 @@ static void mark_labels(const struct view_heat *v, struct tui *t,
 
 		if (mark)
 			canvas_text(&t->canvas, l->label_x,
-				    line_of(v, t, h, panel, i), ROLE_TEXT,
-				    true, mark);
+				    view_heat_label_line(v, t, h, panel, i),
+				    ROLE_TEXT, true, mark);
 	}
 }
 
@@ -107,7 +118,7 @@ static void mark_column(const struct view_heat *v, struct tui *t,
 		if (row >= v->first_row &&
 		    row < v->first_row + v->layout.nr_rows)
 			canvas_dot(&t->canvas, view_heat_x(v, col),
-				   line_of(v, t, h, r->panel, row));
+				   view_heat_line(v, t, h, r->panel, row));
 	}
 }
 

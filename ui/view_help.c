@@ -60,6 +60,7 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 	line = draw_table(t, tui_view_before(t)->keys, -v->first, top, lines);
 	line = draw_table(t, tui_view_before(t)->more_keys, line, top, lines);
 	line = draw_table(t, tui_keys, line, top, lines);
+	line = draw_table(t, tui_prompt_keys, line, top, lines);
 	line = draw_table(t, help_keys, line, top, lines);
 	v->nr = line + v->first;
 	v->shown = lines;

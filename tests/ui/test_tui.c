@@ -8,6 +8,7 @@
  */
 #include "small_study.h"
 #include "tests/support/folder.h"
+#include "ui/tui_local.h"
 #include "ui/tui_script.h"
 
 #include <dirent.h>
@@ -26,6 +27,88 @@ struct how {
 	bool utf8;
 	enum colours colours;
 };
+
+/* -- every key is pressed in some script ----------------------------------- */
+
+#define MAX_KEYS 400
+
+static struct {
+	const struct tui_binding *binding;
+	int code;
+} pressed[MAX_KEYS];
+static int nr_pressed;
+
+static void note(void *ctx, const struct tui_binding *b, int code)
+{
+	int i;
+
+	for (i = 0; i < nr_pressed; i++)
+		if (pressed[i].binding == b && pressed[i].code == code)
+			return;
+	assert_true(nr_pressed < MAX_KEYS);
+	pressed[nr_pressed].binding = b;
+	pressed[nr_pressed++].code = code;
+}
+
+static int missing(const char *table, const struct tui_binding *b, int code)
+{
+	char name[16];
+	int i;
+
+	for (i = 0; i < nr_pressed; i++)
+		if (pressed[i].binding == b && pressed[i].code == code)
+			return 0;
+	print_error("%s: no script presses %s (%s)\n", table,
+		    tui_key_name(code, name), b->help);
+	return 1;
+}
+
+static int missing_of(const char *table, const struct tui_binding *b)
+{
+	int nr = 0;
+
+	for (; b && b->help; b++) {
+		if (b->key)
+			nr += missing(table, b, b->key);
+		if (b->other)
+			nr += missing(table, b, b->other);
+	}
+	return nr;
+}
+
+/* After test_screens, which plays all scripts. */
+static void test_every_key(void **state)
+{
+	int i, nr = 0;
+
+	assert_true(nr_pressed > 0);
+	for (i = 0; i < TUI_NR_VIEWS; i++) {
+		nr += missing_of(tui_views[i]->name, tui_views[i]->keys);
+		nr += missing_of(tui_views[i]->name, tui_views[i]->more_keys);
+	}
+	nr += missing_of("everywhere", tui_keys);
+	nr += missing_of("prompt", tui_prompt_keys);
+	assert_int_equal(nr, 0);
+}
+
+/* No key means two things in one view, but where the view takes it over. */
+static void test_no_key_twice(void **state)
+{
+	int i;
+
+	for (i = 0; i < TUI_NR_VIEWS; i++) {
+		const struct tui_binding *b;
+
+		for (b = tui_views[i]->keys; b && b->help; b++) {
+			if (b->key)
+				assert_ptr_equal(tui_binding_get(
+					tui_views[i]->keys, b->key), b);
+			if (b->other)
+				assert_ptr_equal(tui_binding_get(
+					tui_views[i]->keys, b->other), b);
+		}
+	}
+}
 
 static struct how how_of(const char *path)
 {
@@ -80,6 +163,7 @@ static void play(const char *keys)
 	small_study(&s);
 	assert_int_equal(tui_open(&t, &s, how.w, how.h, how.colours, THEME_DARK,
 				  how.utf8, &err), 0);
+	t.used = note;
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(folder), 0);
 	if (tui_script(&t, script, &err))
@@ -167,7 +251,7 @@ static void test_all_keys_at_all_sizes(void **state)
 		assert_int_equal(tui_open(&t, &s, sizes[i][0], sizes[i][1],
 					  i % 2 ? COLOURS_256 : COLOURS_8,
 					  THEME_LIGHT, i % 3, &err), 0);
-		for (view = '1'; view <= '6'; view++)
+		for (view = '1'; view <= '8'; view++)
 			for (turn = 0; turn < 2; turn++)
 				for (key = ' '; key <= KEY_OF_CLICK; key++) {
 					struct tui_key k = { key, key % 90,
@@ -211,6 +295,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_screens),
+		cmocka_unit_test(test_every_key),
+		cmocka_unit_test(test_no_key_twice),
 		cmocka_unit_test(test_bad_scripts),
 		cmocka_unit_test(test_all_keys_at_all_sizes),
 		cmocka_unit_test(test_key_names),
