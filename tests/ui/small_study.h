@@ -90,7 +90,7 @@ static void small_run(struct study *s, int run, const char *title,
 	small_pages(s, run, 500, 1, 4, 30);
 	assert(!residency_seal(r->residency, &err));
 	r->tracks = tracks_new(&(struct tracks_source){
-		&s->topo, s->tasks.nr, r->residency, r->pages, s->leader },
+		&s->topo, s->tasks.nr, r->residency, r->pages, s->leader, NULL },
 		&err);
 	r->loaded = true;
 }
