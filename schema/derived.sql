@@ -22,6 +22,9 @@ DROP TABLE IF EXISTS move;
 DROP TABLE IF EXISTS demand;
 DROP TABLE IF EXISTS demand_task;
 DROP TABLE IF EXISTS derived_area;
+DROP TABLE IF EXISTS drawing;
+DROP TABLE IF EXISTS drawing_track;
+DROP TABLE IF EXISTS drawing_node;
 
 -- What was made from what, by which version of homenode.
 CREATE TABLE derived(
@@ -132,6 +135,30 @@ CREATE TABLE demand_task(
 	forked INTEGER NOT NULL,	-- begins with its parent's FORK
 	first_cpu INTEGER NOT NULL,	-- where it was first seen; -1
 	stopper INTEGER NOT NULL	-- migration/N: only `recorded` runs it
+);
+
+-- What heatmaps are drawn from: the spans of a run by task and by CPU, with sums
+-- over 256 of them, over 64 of those, and so on.  It says nothing that table span
+-- does not: for reading, use that.  A run without a row in table drawing, or with
+-- one of another version or number of spans, has none, and homenode makes it
+-- when it next draws the run; all three tables may be emptied at any time.
+CREATE TABLE drawing(
+	run INTEGER PRIMARY KEY,
+	version INTEGER NOT NULL,	-- TRACKS_VERSION, model/tracks.h
+	spans INTEGER NOT NULL
+);
+
+-- Key run * 2^32 + task.id, or run * 2^32 + 2^31 + cpu; bytes are coded as
+-- model/tracks_code.c says, in both tables; times in them are of the trace's
+-- clock.
+CREATE TABLE drawing_track(
+	id INTEGER PRIMARY KEY,
+	head BLOB NOT NULL
+);
+
+CREATE TABLE drawing_node(
+	id INTEGER PRIMARY KEY,
+	data BLOB NOT NULL
 );
 
 CREATE VIEW spans AS

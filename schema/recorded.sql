@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- recorded.sql: what was measured.  Written once, never rewritten; derived.sql
--- holds what is made from it.  Format 1 (PRAGMA user_version), application_id
+-- holds what is made from it.  Format 2 (PRAGMA user_version), application_id
 -- 0x686e6f64 ("hnod").
 --
 -- Times are integer nanoseconds of the trace's clock (capture.clock).  CPU and

@@ -190,13 +190,18 @@ static int make_temp_tables(struct store *s, struct err *err)
 	return rc;
 }
 
-int store_write_place(struct store *s, enum place *p, struct err *err)
+int store_make_temp(struct store *s, struct err *err)
 {
-	*p = s->writable ? PLACE_MAIN : PLACE_TEMP;
-	if (s->writable || s->has_temp)
+	if (s->has_temp)
 		return 0;
 	if (make_temp_tables(s, err))
 		return err->code;
 	s->has_temp = true;
 	return 0;
+}
+
+int store_write_place(struct store *s, enum place *p, struct err *err)
+{
+	*p = s->writable ? PLACE_MAIN : PLACE_TEMP;
+	return s->writable ? 0 : store_make_temp(s, err);
 }

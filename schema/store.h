@@ -20,6 +20,7 @@
 #include "model/run.h"
 #include "model/task.h"
 #include "model/topo.h"
+#include "model/tracks.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +29,7 @@ struct err;
 struct store;
 
 #define STORE_APPLICATION_ID 0x686e6f64	/* "hnod" */
-#define STORE_VERSION 1			/* user_version */
+#define STORE_VERSION 2			/* user_version */
 
 /* -- open, create, close ------------------------------------------------ */
 
@@ -199,6 +200,29 @@ int store_each_move(struct store *s, int run, int (*fn)(void *ctx,
 		    struct err *err);
 int store_get_count(struct store *s, int run, const char *name, int64_t *value,
 		    struct err *err);	/* 0 where it was never counted */
+
+/* -- what a run is drawn from (model/tracks.h) ------------------------------ */
+
+struct store_tracks;
+/* What there is of a run: 1, or 0 where it is missing, of another version or not
+ * of these spans. */
+int store_tracks_open(struct store *s, int run, struct store_tracks **t,
+		      struct err *err);
+/* Begins to make it anew, in a transaction that store_tracks_done() ends;
+ * store_tracks_close() before that undoes it.  In SQLite's temporary database
+ * where `temp` is set or the store is not written.  ERR_IO also where another
+ * program writes. */
+int store_tracks_make(struct store *s, int run, bool temp,
+		      struct store_tracks **t, struct err *err);
+int store_tracks_done(struct store_tracks *t, struct err *err);
+void store_tracks_close(struct store_tracks *t);	/* NULL is fine */
+
+/* For struct tracks_source and tracks_save(); ctx is the struct store_tracks. */
+const struct tracks_store *store_tracks_nodes(const struct store_tracks *t);
+int store_tracks_put_head(void *ctx, enum track_kind kind, int number,
+			  const void *head, size_t len, struct err *err);
+int store_tracks_each_head(struct store_tracks *t, tracks_head_fn fn,
+			   void *ctx, struct err *err);
 
 /* -- demand --------------------------------------------------------------- */
 

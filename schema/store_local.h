@@ -26,6 +26,9 @@
 /* Of nodes there are distances: the kernel itself stops at 1024. */
 #define STORE_MAX_NODE 1023
 
+/* How long a reader waits for a writer in another process. */
+#define STORE_BUSY_MS 5000
+
 struct event_writer;
 struct store_run;
 struct demand_reader;
@@ -36,6 +39,7 @@ struct store {
 	char *tmp;		/* name while being created, else NULL */
 	bool force;		/* replace an existing file at commit */
 	bool writable;		/* derived tables go to the file */
+	bool has_drawing;	/* it has the tables of format 2 */
 	pthread_mutex_t lock;
 	int depth;		/* of store_begin() */
 	int rc;			/* SQLite's code of the last error */
@@ -78,6 +82,8 @@ int store_origin(struct store *s, int64_t *origin, struct err *err);
 
 /* Where derived rows go; makes the temporary tables when they are needed. */
 int store_write_place(struct store *s, enum place *p, struct err *err);
+/* The same for what may be kept there in a store that is written, too. */
+int store_make_temp(struct store *s, struct err *err);
 enum place store_run_place(const struct store *s, int run);
 
 /* Rows of tasks and areas: ids that a reader may hand on. */

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long a reader waits for a writer in another process. */
-#define BUSY_MS 5000
-
 /* No text or blob of ours comes near this. */
 #define MAX_LENGTH (64 << 20)
 
@@ -88,7 +85,7 @@ static int connect_file(struct store *s, const char *path, const char *query,
 	free(uri);
 	if (rc != SQLITE_OK)
 		return store_error(s, rc, "open", err);
-	sqlite3_busy_timeout(s->db, BUSY_MS);
+	sqlite3_busy_timeout(s->db, STORE_BUSY_MS);
 	sqlite3_progress_handler(s->db, TICK_STEPS, tick, s);
 	sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, MAX_LENGTH);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -324,7 +321,7 @@ int store_create(struct store **out, const char *path, bool force,
 		       "BEGIN", err) ||
 	    store_exec(s, store_recorded_sql, err) ||
 	    store_exec(s, store_derived_sql, err) ||
-	    store_exec(s, "PRAGMA user_version = 1; COMMIT", err))
+	    store_exec(s, "PRAGMA user_version = 2; COMMIT", err))
 		goto fail;
 	*out = s;
 	return 0;

@@ -409,6 +409,9 @@ static const struct stmt_def drop_rows[] = {
 	{ .sql = "DELETE FROM @.mem WHERE id >= ?1 AND id < ?2" },
 	{ .sql = "DELETE FROM @.access WHERE id >= ?1 AND id < ?2" },
 	{ .sql = "DELETE FROM @.move WHERE id >= ?1 AND id < ?2" },
+	{ .sql = "DELETE FROM @.drawing_track WHERE id >= ?1 AND id < ?2" },
+	{ .sql = "DELETE FROM @.drawing_node WHERE id >= ?1 AND id < ?2" },
+	{ .sql = "DELETE FROM @.drawing WHERE run >= ?3 AND run < ?3 + 1" },
 	{ .sql = "DELETE FROM @.run_count WHERE run >= ?3 AND run < ?3 + 1" },
 	{ .sql = "DELETE FROM @.run WHERE id = ?3" },
 };
@@ -418,7 +421,7 @@ static int delete_run(struct store *s, enum place p, int run, struct err *err)
 	struct stmt *st;
 
 	for (size_t i = 0; i < sizeof(drop_rows) / sizeof(drop_rows[0]); i++) {
-		bool by_run = i >= 5;
+		bool by_run = strstr(drop_rows[i].sql, "?3") != NULL;
 
 		if (stmt_begin(s, p, &drop_rows[i], &st, err))
 			return err->code;

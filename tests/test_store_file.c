@@ -247,10 +247,10 @@ static void test_newer(void **state)
 	struct scratch *y = *state;
 
 	scratch_reopen(y, STORE_WRITE);
-	scratch_exec(y->s, "PRAGMA user_version = 2");
+	scratch_exec(y->s, "PRAGMA user_version = 3");
 	refuse(scratch_path(y), STORE_READ, ERR_VERSION, "written by a newer "
-	       "homenode (format 2, this one knows 1)");
-	refuse(scratch_path(y), STORE_WRITE, ERR_VERSION, "format 2");
+	       "homenode (format 3, this one knows 2)");
+	refuse(scratch_path(y), STORE_WRITE, ERR_VERSION, "format 3");
 }
 
 /* What format 0 was: store_upgrade.c. */
@@ -268,7 +268,9 @@ static void make_format_0(struct scratch *y)
 	OK(store_run_end(y->s, &info, &err));
 	scratch_reopen(y, STORE_WRITE);
 	scratch_exec(y->s, "ALTER TABLE capture DROP COLUMN has_faults;"
-		   "DROP TABLE span_block; PRAGMA user_version = 0");
+		   "DROP TABLE span_block; DROP TABLE drawing;"
+		   "DROP TABLE drawing_track; DROP TABLE drawing_node;"
+		   "PRAGMA user_version = 0");
 	store_close(y->s);
 	y->s = NULL;
 }
@@ -283,10 +285,10 @@ static void test_upgrade(void **state)
 
 	make_format_0(y);
 	refuse(scratch_path(y), STORE_READ, ERR_VERSION, "written by an older "
-	       "homenode (format 0, this one needs 1); 'homenode info "
+	       "homenode (format 0, this one needs 2); 'homenode info "
 	       "--upgrade' converts it");
 	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
-	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "1");
+	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "2");
 	OK(store_get_capture(y->s, &c, &err));
 	assert_string_equal(c.kernel, "6.1");
 	assert_true(c.end_ns == 77 && c.has_faults);
