@@ -378,6 +378,7 @@ int heatmap_paint(const struct heat_layout *l, const struct heatmap *h,
 	ret = painter_init(&p, err);
 	if (ret < 0)
 		goto out;
+	study_look(h->study);
 	if (h->title)
 		text(&p, (struct draw_text){
 			.x = d->metrics.margin, .y = l->title_y,
@@ -394,6 +395,7 @@ int heatmap_paint(const struct heat_layout *l, const struct heatmap *h,
 			paint_row(&p, panel, h->first_row + row);
 	}
 	paint_axis(&p);
+	ret = study_look_end(h->study, h->run, h->nr_runs, err);
 out:
 	painter_release(&p);
 	return ret;

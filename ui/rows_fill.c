@@ -46,12 +46,13 @@ int rows_figures(struct rows *rows, const struct study *s, const int *run,
 			tracks_nr_nodes(s->run[run[0]].tracks), err);
 	if (ret < 0)
 		return ret;
+	study_look(s);
 	for (i = 0; i < rows->nr; i++)
 		for (k = 0; k < rows->nr_runs; k++)
 			sum_row(&rows->row[i], &rows->row[i].sum[k],
 				&s->run[run[k]], &g);
 	grid_release(&g);
-	return 0;
+	return study_look_end(s, run, rows->nr_runs, err);
 }
 
 int64_t row_capacity(const struct rows *rows, const struct row *row)

@@ -19,7 +19,6 @@
 
 struct study_loader {
 	struct store_spans *spans;
-	int64_t start_ns, end_ns;
 };
 
 int study_leaders(struct study *s, struct err *err)
@@ -141,10 +140,12 @@ static void run_unload(struct study_run *r)
 		free(r->loader);
 	}
 	tracks_free(r->tracks);
+	store_tracks_close(r->drawing);
 	pages_free(r->pages);
 	residency_free(r->residency);
 	r->loader = NULL;
 	r->tracks = NULL;
+	r->drawing = NULL;
 	r->pages = NULL;
 	r->residency = NULL;
 	r->loaded = false;
@@ -199,7 +200,6 @@ static int take_access(void *ctx, const struct mem_access *a, struct err *err)
 
 static int load_memory(struct study *s, struct study_run *r, struct err *err)
 {
-	struct tracks_source source;
 	int id = r->info->id, ret;
 
 	r->residency = residency_new(&s->topo, &s->tasks, &s->areas, &s->cost,
@@ -210,27 +210,96 @@ static int load_memory(struct study *s, struct study_run *r, struct err *err)
 	ret = store_each_mem(s->store, id, take_mem, r, err);
 	if (!ret)
 		ret = store_each_access(s->store, id, take_access, r, err);
-	if (!ret)
-		ret = residency_seal(r->residency, err);
-	if (ret < 0)
-		return ret;
-	source = (struct tracks_source){ &s->topo, s->tasks.nr, r->residency,
-					 r->pages, s->leader };
+	return ret < 0 ? ret : residency_seal(r->residency, err);
+}
+
+static int make_tracks(struct study *s, struct study_run *r, struct err *err)
+{
+	struct tracks_source source = { &s->topo, s->tasks.nr, r->residency,
+					r->pages, s->leader, NULL };
+
+	if (r->drawing)
+		source.store = store_tracks_nodes(r->drawing);
 	r->tracks = tracks_new(&source, err);
 	return r->tracks ? 0 : err->code;
 }
 
-static int begin(struct study *s, struct study_run *r, struct err *err)
+static int take_head(void *ctx, enum track_kind kind, int number,
+		     const void *head, size_t len, struct err *err)
 {
-	int ret = load_memory(s, r, err);
+	struct study_run *r = ctx;
+
+	return tracks_restore(r->tracks, kind, number, head, len, err);
+}
+
+static int begin_spans(struct study *s, struct study_run *r, struct err *err)
+{
+	int ret = make_tracks(s, r, err);
 
 	if (ret < 0)
 		return ret;
 	r->loader = calloc(1, sizeof(*r->loader));
 	if (!r->loader)
 		return err_nomem(err);
-	return store_spans_open(s->store, r->info->id, INT64_MIN, INT64_MAX,
-				&r->loader->spans, err);
+	ret = store_spans_open(s->store, r->info->id, INT64_MIN, INT64_MAX,
+			       &r->loader->spans, err);
+	return ret < 0 ? ret : 1;
+}
+
+/* Where what is made is kept: the file, else SQLite's temporary file, else
+ * memory.  A full disk or another that writes is no reason not to draw. */
+static int begin_making(struct study *s, struct study_run *r, struct err *err)
+{
+	for (; r->keep < KEEP_MEMORY; r->keep++) {
+		struct err why = { 0 };
+
+		if (!store_tracks_make(s->store, r->info->id,
+				       r->keep == KEEP_TEMP, &r->drawing, &why))
+			break;
+		if (why.code != ERR_IO)
+			return err_set(err, why.code, "%s", why.text);
+	}
+	return begin_spans(s, r, err);
+}
+
+/* 0: there is nothing more to do. */
+static int begin(struct study *s, struct study_run *r, struct err *err)
+{
+	int ret = load_memory(s, r, err);
+
+	if (ret < 0)
+		return ret;
+	ret = store_tracks_open(s->store, r->info->id, &r->drawing, err);
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return begin_making(s, r, err);
+	ret = make_tracks(s, r, err);
+	if (!ret)
+		ret = store_tracks_each_head(r->drawing, take_head, r, err);
+	if (ret == ERR_FORMAT)
+		err_prefix(err, "'%s'", store_path(s->store));
+	r->loaded = !ret;
+	return ret;
+}
+
+static int finish(struct study_run *r, struct err *err)
+{
+	int ret = 0;
+
+	tracks_seal(r->tracks);
+	if (r->drawing)
+		ret = tracks_save(r->tracks, store_tracks_put_head, r->drawing,
+				  err);
+	if (!ret && r->drawing)
+		ret = store_tracks_done(r->drawing, err);
+	if (ret < 0)
+		return ret;
+	store_spans_close(r->loader->spans);
+	free(r->loader);
+	r->loader = NULL;
+	r->loaded = true;
+	return 0;
 }
 
 static double share_done(const struct study_run *r, int64_t ns)
@@ -240,34 +309,41 @@ static double share_done(const struct study_run *r, int64_t ns)
 	return all > 0 ? (ns - r->info->start_ns) / all : 0;
 }
 
-int study_step(struct study *s, int i, double *done, struct err *err)
+static int add_spans(struct study *s, struct study_run *r, double *done,
+		     struct err *err)
 {
-	struct study_run *r = &s->run[i];
 	struct span sp = { .end_ns = r->info->start_ns };
 	int n, ret = 1;
 
-	if (r->loaded)
-		return 0;
-	if (!r->loader)
-		ret = begin(s, r, err) < 0 ? err->code : 1;
 	for (n = 0; n < SLICE && ret > 0; n++) {
 		ret = store_spans_next(r->loader->spans, &sp, err);
 		if (ret > 0 && tracks_span(r->tracks, &sp, err) < 0)
-			ret = err_prefix(err, "'%s'", store_path(s->store));
-	}
-	if (ret < 0) {
-		run_unload(r);
-		return ret;
+			ret = err->code == ERR_FORMAT ?
+				      err_prefix(err, "'%s'",
+						 store_path(s->store)) :
+				      err->code;
 	}
 	if (done)
 		*done = share_done(r, sp.end_ns);
-	if (!ret) {
-		tracks_seal(r->tracks);
-		store_spans_close(r->loader->spans);
-		free(r->loader);
-		r->loader = NULL;
-		r->loaded = true;
+	return ret ? ret : finish(r, err);
+}
+
+int study_step(struct study *s, int i, double *done, struct err *err)
+{
+	struct study_run *r = &s->run[i];
+	int ret;
+
+	if (r->loaded)
+		return 0;
+	ret = r->loader ? add_spans(s, r, done, err) : begin(s, r, err);
+	if (ret == ERR_IO && r->drawing && r->keep < KEEP_MEMORY) {
+		run_unload(r);
+		*err = (struct err){ 0 };
+		r->keep++;
+		return 1;
 	}
+	if (ret < 0)
+		run_unload(r);
 	return ret;
 }
 
@@ -284,25 +360,46 @@ int study_load(struct study *s, int i, struct bar *bar, struct err *err)
 	return ret;
 }
 
+void study_look(const struct study *s)
+{
+	struct err ignored = { 0 };
+
+	/* What is wrong with the file is said where it is read. */
+	if (s->store)
+		store_begin(s->store, &ignored);
+}
+
+int study_look_end(const struct study *s, const int *run, int nr_runs,
+		   struct err *err)
+{
+	struct err ignored = { 0 };
+	int ret = 0, i;
+
+	if (s->store)
+		store_end(s->store, &ignored);
+	for (i = 0; !ret && i < nr_runs; i++)
+		ret = tracks_error(s->run[run[i]].tracks, err);
+	if (ret == ERR_FORMAT && s->store)
+		err_prefix(err, "'%s'", store_path(s->store));
+	return ret;
+}
+
 bool study_alive(const struct study *s, int i, int task, int64_t *from,
 		 int64_t *to)
 {
 	const struct study_run *r = &s->run[i];
 	const struct task *t = &s->tasks.task[task];
 	struct track_total total;
-	struct span sp;
 
 	tracks_total(r->tracks, TRACK_TASK, task, &total);
 	if (!total.nr_spans)
 		return false;
-	tracks_get(r->tracks, TRACK_TASK, task, 0, &sp);
-	*from = sp.ready_ns >= 0 ? sp.ready_ns : sp.start_ns;
+	*from = total.from_ns;
 	if (t->flags & TASK_F_BORN_BEFORE)
 		*from = r->info->start_ns;
 	else if (!r->info->id && t->start_ns < *from)
 		*from = t->start_ns;
-	tracks_get(r->tracks, TRACK_TASK, task, total.nr_spans - 1, &sp);
-	*to = sp.state == STATE_DEAD ? sp.end_ns : r->info->end_ns;
+	*to = total.last_state == STATE_DEAD ? total.last_ns : r->info->end_ns;
 	return true;
 }
 

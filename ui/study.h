@@ -21,6 +21,9 @@
 struct bar;
 struct study_loader;
 
+/* Where what a run is drawn from is kept once it is made. */
+enum study_keep { KEEP_FILE, KEEP_TEMP, KEEP_MEMORY };
+
 struct study_run {
 	struct run_info *info;	/* into study.runs */
 	char *title;		/* "recorded", "o1,seed=3": names the run */
@@ -28,6 +31,8 @@ struct study_run {
 	struct residency *residency;
 	struct pages *pages;
 	struct tracks *tracks;	/* NULL: nothing loaded yet */
+	struct store_tracks *drawing;	/* what they lie in; NULL: memory */
+	enum study_keep keep;	/* the next place to try */
 	bool loaded;		/* completely */
 	struct study_loader *loader;	/* while it is being loaded */
 };
@@ -61,6 +66,13 @@ int study_step(struct study *s, int i, double *done, struct err *err);
 /* Looks what runs the file has now: 1 if others than before (indices may have
  * changed; what was loaded of a run that is still there is kept), else 0. */
 int study_again(struct study *s, struct err *err);
+
+/* Around reading rows of grids: many nodes are read under one lock of the file.
+ * Not for longer than a picture takes: others wait with what they write.
+ * study_look_end() says what could not be read. */
+void study_look(const struct study *s);
+int study_look_end(const struct study *s, const int *run, int nr_runs,
+		   struct err *err);
 
 /* Fills leader[] from tasks; part of study_open(). */
 int study_leaders(struct study *s, struct err *err);
