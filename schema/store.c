@@ -81,6 +81,26 @@ int store_exec(struct store *s, const char *sql, struct err *err)
 	return rc == SQLITE_OK ? 0 : err->code;
 }
 
+int store_each_count(struct store *s, const struct stmt_def *def,
+		     int (*fn)(void *ctx, const char *name, int64_t count),
+		     void *ctx, struct err *err)
+{
+	struct stmt *st;
+	char *name;
+	int rc = 0;
+
+	if (stmt_begin(s, PLACE_MAIN, def, &st, err))
+		return err->code;
+	while (!rc && stmt_step(st, err) > 0) {
+		if (stmt_text(st, 0, &name, err))
+			break;
+		rc = fn(ctx, name, stmt_int(st, 1));
+		free(name);
+	}
+	stmt_end(st);
+	return err->code ? err->code : rc;
+}
+
 int store_int(struct store *s, const char *sql, int64_t missing,
 	      int64_t *value, struct err *err)
 {

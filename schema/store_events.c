@@ -169,21 +169,9 @@ int store_each_event_kind(struct store *s, int (*fn)(void *ctx,
 			  const char *name, int64_t events), void *ctx,
 			  struct err *err)
 {
-	struct stmt *st;
-	char *name;
-	int rc = 0;
-
-	if (store_flush_events(s, err) ||
-	    stmt_begin(s, PLACE_MAIN, &each_kind, &st, err))
+	if (store_flush_events(s, err))
 		return err->code;
-	while (!rc && stmt_step(st, err) > 0) {
-		if (stmt_text(st, 0, &name, err))
-			break;
-		rc = fn(ctx, name, stmt_int(st, 1));
-		free(name);
-	}
-	stmt_end(st);
-	return err->code ? err->code : rc;
+	return store_each_count(s, &each_kind, fn, ctx, err);
 }
 
 /* -- reading -------------------------------------------------------------- */

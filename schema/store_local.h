@@ -77,6 +77,12 @@ int store_exec(struct store *s, const char *sql, struct err *err);
 int store_int(struct store *s, const char *sql, int64_t missing,
 	      int64_t *value, struct err *err);
 
+/* Calls back for each row of a query for names and counts, until fn() returns
+ * non-zero, which is returned. */
+int store_each_count(struct store *s, const struct stmt_def *def,
+		     int (*fn)(void *ctx, const char *name, int64_t count),
+		     void *ctx, struct err *err);
+
 /* The time that events and runs count from; fixes it where it is not yet. */
 int store_origin(struct store *s, int64_t *origin, struct err *err);
 

@@ -185,26 +185,6 @@ static int put_count(struct store *s, const struct stmt_def *def,
 	return err->code;
 }
 
-static int each_count(struct store *s, const struct stmt_def *def,
-		      int (*fn)(void *ctx, const char *name, int64_t count),
-		      void *ctx, struct err *err)
-{
-	struct stmt *st;
-	char *name;
-	int rc = 0;
-
-	if (stmt_begin(s, PLACE_MAIN, def, &st, err))
-		return err->code;
-	while (!rc && stmt_step(st, err) > 0) {
-		if (stmt_text(st, 0, &name, err))
-			break;
-		rc = fn(ctx, name, stmt_int(st, 1));
-		free(name);
-	}
-	stmt_end(st);
-	return err->code ? err->code : rc;
-}
-
 static const struct stmt_def put_knob = {
 	.sql = "INSERT OR REPLACE INTO knob VALUES (?1, ?2)",
 };
@@ -267,7 +247,7 @@ int store_put_skipped(struct store *s, const char *name, int64_t count,
 int store_each_skipped(struct store *s, int (*fn)(void *ctx, const char *name,
 		       int64_t count), void *ctx, struct err *err)
 {
-	return each_count(s, &each_skipped, fn, ctx, err);
+	return store_each_count(s, &each_skipped, fn, ctx, err);
 }
 
 int store_put_repair(struct store *s, const char *kind, int64_t count,
@@ -279,7 +259,7 @@ int store_put_repair(struct store *s, const char *kind, int64_t count,
 int store_each_repair(struct store *s, int (*fn)(void *ctx, const char *kind,
 		      int64_t count), void *ctx, struct err *err)
 {
-	return each_count(s, &each_repair, fn, ctx, err);
+	return store_each_count(s, &each_repair, fn, ctx, err);
 }
 
 /* -- losses --------------------------------------------------------------- */
