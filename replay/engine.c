@@ -18,6 +18,12 @@ bool engine_is_cpu(const struct engine *e, int cpu)
 	return view_cpu_online(&e->view, cpu);
 }
 
+bool engine_is_node(const struct engine *e, int node)
+{
+	return node >= 0 && node < e->view.nr_nodes &&
+		e->in->topo->node[node].present;
+}
+
 int engine_set_timer(struct engine *e, int task, int64_t ns)
 {
 	if (ns > FAR_FUTURE)
@@ -288,6 +294,18 @@ static void set_limit(struct engine *e)
 	e->next_progress = e->in->start_ns;
 }
 
+static int init_policy(struct engine *e)
+{
+	const struct policy_spec *p = e->in->policy;
+	int r = 0;
+
+	if (p->ops->init)
+		r = p->ops->init(&e->policy, &e->view, p->values, e->err);
+	return r || e->err->code ?
+		err_set(e->err, ERR_USAGE, "policy '%s': init() gave %d",
+			p->ops->name, r) : 0;
+}
+
 static int init(struct engine *e)
 {
 	const struct engine_input *in = e->in;
@@ -320,10 +338,7 @@ static int init(struct engine *e)
 	set_limit(e);
 	if (speed_init(e) || init_demand(e))
 		return e->err->code;
-	if (in->policy->ops->init)
-		return in->policy->ops->init(&e->policy, &e->view,
-					     in->policy->values, e->err);
-	return 0;
+	return init_policy(e);
 }
 
 static void release(struct engine *e)

@@ -177,6 +177,7 @@ static inline struct view_task *view_of(struct engine *e, int task)
 }
 
 bool engine_is_cpu(const struct engine *e, int cpu);	/* online */
+bool engine_is_node(const struct engine *e, int node);	/* present */
 int engine_set_timer(struct engine *e, int task, int64_t ns);
 
 /* -- engine_program.c */

@@ -102,6 +102,8 @@ static int touch(struct engine *e, int task, const struct demand_op *op)
 					     op->area, &some);
 		if (some < 1 || some > left)
 			some = left;
+		if (node >= 0 && !engine_is_node(e, node))
+			e->count.pages_refused++;
 		node = memory_node_for(&e->memory, node < 0 ? here : node);
 		if (node < 0)
 			return 0;

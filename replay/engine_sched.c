@@ -249,8 +249,9 @@ static int move_task(struct engine *e, int task, int from, int to,
 
 static int refuse(struct engine *e, int task, int to, enum move_why why)
 {
+	bool exists = to >= 0 && to < e->view.nr_cpus;
 	struct move m = {
-		.ts = e->view.now, .task = task, .to = to,
+		.ts = e->view.now, .task = task, .to = exists ? to : -1,
 		.from = view_task_cpu(&e->view, task),
 		.why = (uint8_t)why, .refused = 1 };
 
@@ -425,8 +426,8 @@ static void do_home(struct engine *e, int task, int node)
 	bool queued = s == VIEW_QUEUED || s == VIEW_RUNNING;
 	struct view_task *v;
 
-	if (task < 0 || task >= e->view.nr_tasks || node < NO_NODE ||
-	    node >= e->view.nr_nodes) {
+	if (task < 0 || task >= e->view.nr_tasks || s == VIEW_GONE ||
+	    (node != NO_NODE && !engine_is_node(e, node))) {
 		e->count.refused++;
 		return;
 	}
@@ -484,10 +485,9 @@ static int do_pages(struct engine *e, const struct page_move *p)
 {
 	struct engine_mover *m;
 
-	if (p->area < 0 || p->area >= e->memory.nr_areas || p->from < 0 ||
-	    p->from >= e->view.nr_nodes || p->to < 0 ||
-	    p->to >= e->view.nr_nodes || !e->in->topo->node[p->to].present ||
-	    p->pages <= 0 || p->from == p->to) {
+	if (p->area < 0 || p->area >= e->memory.nr_areas ||
+	    !engine_is_node(e, p->from) || !engine_is_node(e, p->to) ||
+	    !e->memory.node_room[p->to] || p->pages <= 0 || p->from == p->to) {
 		e->count.pages_refused++;
 		return 0;
 	}

@@ -142,6 +142,11 @@ static void remark(const struct session *s)
 			fprintf(stderr, "%s: %" PRId64
 				" task%s never came to the end\n", g->spec,
 				g->unfinished, text_s(g->unfinished));
+		if (g->refused || g->pages_refused)
+			fprintf(stderr, "%s: %" PRId64 " decision%s about tasks "
+				"and %" PRId64 " about pages could not be carried "
+				"out\n", g->spec, g->refused, text_s(g->refused),
+				g->pages_refused);
 	}
 }
 

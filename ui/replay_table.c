@@ -16,7 +16,7 @@
 static int read_run(struct replay_group *g, struct store *s, int run,
 		    struct err *err)
 {
-	int64_t elapsed, lo, hi, local, known, remote, unfinished, refused;
+	int64_t elapsed, lo, hi, local, known, remote, unfinished, refused, pages;
 	struct metrics_sum m = { 0 };
 	double value[METRIC_NR];
 	const struct {
@@ -30,6 +30,7 @@ static int read_run(struct replay_group *g, struct store *s, int run,
 		{ "known_ns", &known }, { "remote_ns", &remote },
 		{ "cpu_lo_ns", &lo }, { "cpu_hi_ns", &hi },
 		{ "unfinished", &unfinished }, { "refused", &refused },
+		{ "pages_refused", &pages },
 	};
 
 	for (size_t i = 0; i < sizeof(count) / sizeof(*count); i++)
@@ -46,6 +47,7 @@ static int read_run(struct replay_group *g, struct store *s, int run,
 	stats_add(&g->cpu_hi, (double)hi);
 	g->unfinished += unfinished;
 	g->refused += refused;
+	g->pages_refused += pages;
 	return 0;
 }
 
@@ -228,6 +230,10 @@ static void json_group(struct json *j, const struct replay_group *g)
 		if (g->run[i] >= 0)
 			json_int(j, g->run[i]);
 	json_end(j, ']');
+	json_key(j, "refused");
+	json_int(j, g->refused);
+	json_key(j, "pages_refused");
+	json_int(j, g->pages_refused);
 	json_key(j, "fidelity");
 	if (g->fidelity)
 		json_raw(j, g->fidelity);

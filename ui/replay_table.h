@@ -26,7 +26,8 @@ struct replay_group {
 
 	struct stats value[METRIC_NR];
 	struct stats cpu_lo, cpu_hi;
-	int64_t unfinished, refused;
+	int64_t unfinished;
+	int64_t refused, pages_refused;	/* decisions, and those about pages */
 };
 
 /* Fills the statistics from the runs that there are. */
