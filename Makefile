@@ -57,7 +57,8 @@ test_objs := $(addsuffix .o,$(core_tests) $(full_tests))
 scripts := $(wildcard tests/*.sh tests/*/test_*.sh)
 
 .PHONY: all homenode core fuzz fidelity reproduce demo check check-core check-valgrind check-san bench guest \
-	guest-check install clean
+	guest-check \
+	install install-headers clean
 
 all: homenode
 homenode: $(B)/homenode
@@ -101,12 +102,26 @@ $(B)/gen/%_sql.h: schema/%.sql
 	@sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
 $(schema_objs): $(B)/gen/recorded_sql.h $(B)/gen/derived_sql.h
 
+# So is the plug-in to start from.
+$(B)/gen/%_c.h: ui/template/%.c
+	@mkdir -p $(@D)
+	@sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/' $< > $@
+$(B)/ui/cmd_policies.o: $(B)/gen/mine_c.h
+
 $(core_tests): $(B)/%: $(B)/%.o $(support_objs) $(core_lib)
 	$(call say,LINK,$@)
 	$(q)$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(core_libs) -lcmocka
 $(full_tests): $(B)/%: $(B)/%.o $(support_objs) $(ui_lib) $(collect_lib) $(core_lib)
 	$(call say,LINK,$@)
 	$(q)$(CC) $(all_ldflags) -o $@ $< $(support_objs) $(all_libs) -lcmocka
+
+# Plug-ins that tests load.
+test_plugins := $(patsubst %.c,$(B)/%.so,$(wildcard tests/plugin/*.c))
+$(B)/tests/plugin/%.so: tests/plugin/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(q)$(CC) $(all_cflags) -fPIC -shared -MMD -MP -MF $(@:.so=.d) -o $@ $<
+$(B)/tests/test_plugin: $(test_plugins)
 
 # Without tracefs, ncurses, cairo and hwloc.
 check-core: $(core_tests)
@@ -155,7 +170,21 @@ fidelity: homenode
 reproduce: homenode
 	$(B)/homenode reproduce
 
-install: homenode
+# What a policy plug-in may include: replay/policy.h and what that includes.
+plugin_headers := replay/policy.h replay/knob.h replay/view.h model/err.h \
+	model/run.h model/task.h model/cpumask.h model/topo.h
+
+install-headers:
+	install -d $(DESTDIR)$(PREFIX)/share/pkgconfig
+	for h in $(plugin_headers); do \
+		install -D -m 644 $$h \
+			$(DESTDIR)$(PREFIX)/include/homenode/$$h || exit 1; \
+	done
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' \
+		scripts/homenode.pc.in > \
+		$(DESTDIR)$(PREFIX)/share/pkgconfig/homenode.pc
+
+install: homenode install-headers
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(B)/homenode $(DESTDIR)$(PREFIX)/bin/homenode
 	$(B)/homenode help --man > $(B)/homenode.1

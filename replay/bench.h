@@ -10,7 +10,7 @@
 #include "model/cost.h"
 #include "model/topo.h"
 #include "replay/demand_mem.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 #include "replay/synth.h"
 
 /* A benchmark on a machine, ready for any number of replays. */

@@ -31,7 +31,7 @@
 
 #include "model/cost.h"
 #include "model/demand.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 
 struct engine_input {
 	const struct topo *topo;

@@ -15,19 +15,17 @@
 #ifndef REPLAY_POLICY_H
 #define REPLAY_POLICY_H
 
+#include "model/err.h"
 #include "model/run.h"
 #include "model/task.h"
 #include "model/topo.h"
 #include "replay/knob.h"
+#include "replay/view.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct discipline_ops;
-struct err;
-struct view;
-
-/* Goes up whenever a struct or callback below changes. */
+/* Goes up whenever a struct, callback or function that a policy uses changes. */
 #define POLICY_ABI 3
 
 enum select_why { SELECT_WAKE, SELECT_FORK, SELECT_EXEC };
@@ -52,7 +50,8 @@ struct pull {
 };
 
 /* One wish to move pages of an area; as many as lie there are moved, at the
- * engine's bandwidth per target node (engine.h). */
+ * engine's bandwidth per target node (engine.h).  Refused for an area or node
+ * that does not exist and to a node without memory. */
 struct page_move {
 	int area;
 	int from, to;		/* nodes */
@@ -74,7 +73,8 @@ void decide_pages(struct decisions *d, const struct page_move *m);
 
 /* Gives a task a home node (-1: none).  The engine attaches no meaning to it
  * but counts the runnable tasks of each queue by home node (view_nr_home()).
- * Carried out before the CPU that select_cpu() returns. */
+ * Carried out before the CPU that select_cpu() returns; refused
+ * for a task that is gone and a node that does not exist. */
 void decide_home(struct decisions *d, int task, int node);
 
 /* Adds to a count of the run. */
@@ -131,7 +131,8 @@ struct policy_ops {
 	/* The node for further pages that a running task touches.  *pages
 	 * says how many; lowered, it is called again for the rest.  A node
 	 * that does not exist, has no memory or no room is replaced by the
-	 * nearest with it.  NULL: first touch, the node of its CPU. */
+	 * nearest with it, and one that does not exist counts as refused.  -1 or
+	 * NULL: first touch, the node of its CPU. */
 	int (*place_page)(void *state, const struct view *v, int task,
 			  int area, int64_t *pages);
 
@@ -148,31 +149,32 @@ struct policy_ops {
 		    int64_t ns, bool goes_off, struct decisions *d);
 };
 
-/* All built-in policies, ends with NULL. */
-extern const struct policy_ops *const policy_table[];
-
-const struct policy_ops *policy_find(const char *name);	/* NULL: none */
-
-/* A policy with the queue discipline under it and every knob of both. */
-struct policy_spec {
+/*
+ * What a plug-in (-p ./mine.so) exports, filled in by name:
+ *
+ *	const struct policy_plugin homenode_policy = {
+ *		POLICY_PLUGIN_BUILD,
+ *		.ops = &mine,
+ *	};
+ *
+ * It may call everything that this header and those it includes declare; the
+ * program that loads it has them.  The table is checked once, when the policy is
+ * picked: the sizes and the ABI, every name and text, that each knob has a
+ * default which is valid, that the discipline exists.  The strings and tables
+ * must not change afterwards.
+ */
+struct policy_plugin {
+	int abi;		/* POLICY_ABI that it was built with */
+	unsigned int ops_size;	/* sizeof(struct policy_ops) */
+	unsigned int knob_size;	/* sizeof(struct knob) */
 	const struct policy_ops *ops;
-	struct knob_value *values;	/* one per knob of ops, in table order */
-	const struct discipline_ops *discipline;
-	struct knob_value *queue_values;	/* likewise of the discipline */
-	char *text;			/* private: owns the strings of values */
 };
 
-/*
- * Reads "name,knob=value,..." (knobs of the policy or of its discipline).
- * discipline: a name to use instead of the policy's own, NULL for that one.
- * ERR_USAGE lists what is valid.  Release it also after an error.
- */
-int policy_spec_parse(struct policy_spec *s, const char *spec,
-		      const char *discipline, struct err *err);
-void policy_spec_release(struct policy_spec *s);
+#define POLICY_PLUGIN_BUILD                                                    \
+	.abi = POLICY_ABI, .ops_size = sizeof(struct policy_ops),              \
+	.knob_size = sizeof(struct knob)
 
-/* Every knob's value as a JSON object, allocated; NULL: no memory.  A choice
- * or text is a string, ns and counts are numbers. */
-char *policy_spec_json(const struct policy_spec *s);
+/* Declared here so that a plug-in's definition has this type. */
+extern const struct policy_plugin homenode_policy;
 
 #endif

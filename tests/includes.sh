@@ -11,7 +11,9 @@ BEGIN {
 	may["schema"] = "model schema gen"
 	may["replay"] = "model replay"
 	may["collect"] = "schema model collect"
-	may["ui"] = "model schema replay collect ui"
+	# A plug-in is a file: dlopen() reads it, and its hash is taken.
+	reader = "replay/plugin_hash.c"
+	may["ui"] = "model schema replay collect ui gen"
 	door["^sqlite3\\.h"] = "schema"
 	door["^dlfcn\\.h"] = "replay"
 	door["tracefs|traceevent|event-parse|kbuffer|hwloc|zstd|zlib"] = "collect"
@@ -35,7 +37,8 @@ match($0, /^#[ \t]*include <[^>]*>/) {
 			complain("includes <" inc ">: only " door[d] "/ may")
 }
 { code = $0; gsub(/"[^"]*"/, "", code) }
-(folder == "model" || folder == "replay") && code ~ impure && !/^[ \t]*\/?\*/ {
+(folder == "model" || folder == "replay") && code ~ impure && FILENAME != reader &&
+		!/^[ \t]*\/?\*/ {
 	complain("is to be pure: " $0)
 }
 function complain(text) { print FILENAME ":" FNR ": " text; bad = 1 }

@@ -2,7 +2,8 @@
 #include "ui/cmd.h"
 
 #include "replay/discipline.h"
-#include "replay/policy.h"
+#include "replay/plugin.h"
+#include "replay/policy_spec.h"
 #include "ui/json.h"
 #include "ui/opt.h"
 #include "ui/table.h"
@@ -10,6 +11,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+static const char template_text[] =
+#include "gen/mine_c.h"
+;
 
 /* What the values of a knob are counted in. */
 static const char *unit_of(const struct knob *k)
@@ -157,9 +162,10 @@ static void print_json(const struct policy_ops *p,
 	json_object(&j);
 	json_key(&j, "policies");
 	json_array(&j);
-	for (int i = 0; policy_table[i]; i++)
-		if (p ? p == policy_table[i] : !d)
-			json_policy(&j, policy_table[i]);
+	if (p)
+		json_policy(&j, p);
+	for (int i = 0; !p && !d && policy_table[i]; i++)
+		json_policy(&j, policy_table[i]);
 	json_end(&j, ']');
 	json_key(&j, "disciplines");
 	json_array(&j);
@@ -185,43 +191,74 @@ static int unknown(const char *name, struct err *err)
 		       "no policy or run queue '%s'; there are: %s", name, list);
 }
 
+static int print(const struct policy_ops *p, const struct discipline_ops *d,
+		 bool json, bool template)
+{
+	if (template)
+		return fputs(template_text, stdout) < 0 ? -1 : 0;
+	if (json)
+		print_json(p, d);
+	else if (p)
+		return print_policy(p);
+	else
+		return d ? print_discipline(d) : list_policies();
+	return 0;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
 	const struct discipline_ops *d = NULL;
 	const struct policy_ops *p = NULL;
-	bool json = false;
+	bool json = false, template = false;
+	struct plugin plugin = { 0 };
 	const struct opt table[] = {
 		{ "json", 0, OPT_FLAG, &json },
+		{ "template", 0, OPT_FLAG, &template },
 		{ .name = NULL },
 	};
 	int nr = opt_parse(table, argc, argv, false, err);
 
 	if (nr < 0)
 		return nr;
-	if (nr > 1)
-		return err_set(err, ERR_USAGE, "one policy, please");
-	if (nr) {
+	if (nr > 1 || (template && (nr || json)))
+		return err_set(err, ERR_USAGE, nr > 1 ? "one policy, please" :
+			       "--template goes alone");
+	if (nr && plugin_is_path(argv[1])) {
+		if (!plugin_open(&plugin, argv[1], err))
+			p = plugin.ops;
+	} else if (nr) {
 		p = policy_find(argv[1]);
 		d = p ? NULL : discipline_find(argv[1]);
 		if (!p && !d)
-			return unknown(argv[1], err);
+			unknown(argv[1], err);
 	}
-	if (json)
-		print_json(p, d);
-	else if (p ? print_policy(p) : d ? print_discipline(d) : list_policies())
-		return table_output_failed(err);
-	return 0;
+	if (!err->code && print(p, d, json, template))
+		table_output_failed(err);
+	plugin_close(&plugin);
+	return err->code;
 }
 
 const struct cmd cmd_policies = {
 	.name = "policies",
 	.summary = "list the node balancers and what can be set in them",
-	.usage = "homenode policies [NAME] [--json]",
+	.usage = "homenode policies [NAME | ./PLUGIN.so] [--json]\n"
+		 "       homenode policies --template",
 	.help =
 "Without NAME all policies that 'homenode replay -p' knows.  With NAME the idea\n"
 "of a policy or run queue, its source, what is assumed, where it does badly, and\n"
 "its knobs with defaults and units.\n"
 "\n"
-"      --json          for programs\n",
+"      --json          for programs\n"
+"      --template      prints the source of a policy of your own to start from:\n"
+"\n"
+"    homenode policies --template > mine.c\n"
+"    cc -shared -fPIC -O2 $(pkg-config --cflags homenode) -o mine.so mine.c\n"
+"    homenode replay FILE -p ./mine.so\n"
+"\n"
+"A plug-in is any path with a slash.  It is built with the headers that 'make\n"
+"install' puts under include/homenode; one of another version of the interface\n"
+"is refused.  What it decides wrongly (a CPU that a task may not use, a node\n"
+"without memory) is refused and counted; where it crashes, its own replay ends\n"
+"and the others go on.\n",
 	.run = run,
 };

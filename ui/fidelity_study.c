@@ -209,7 +209,7 @@ int fidelity_replay(const struct fidelity_want *w, struct stats *sim,
 	if (replay_study_open(&r.study, &args, w->bar, err) ||
 	    refuse_generated(r.study.store, err) ||
 	    in_force_spec(r.study.store, w->policy, &text, err) ||
-	    policy_spec_parse(&r.spec, text, NULL, err) ||
+	    policy_spec_pick(&r.spec, text, NULL, err) ||
 	    check_policy(&r.spec, err))
 		goto out;
 	r.judged = calloc((size_t)r.study.tasks.nr + 1, sizeof(*r.judged));

@@ -4,7 +4,7 @@
 #include "model/err.h"
 #include "model/stall.h"
 #include "replay/discipline.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 #include "schema/store.h"
 
 #include <inttypes.h>
@@ -270,7 +270,7 @@ int in_force_spec(struct store *s, const char *policy, char **spec,
 		if (!f.given)
 			return err->code;
 	}
-	if (policy_spec_parse(&f.base, f.given, NULL, err)) {
+	if (policy_spec_pick(&f.base, f.given, NULL, err)) {
 		policy_spec_release(&f.base);
 		return err->code;
 	}

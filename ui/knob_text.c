@@ -4,7 +4,7 @@
 #include "model/err.h"
 #include "model/run.h"
 #include "replay/discipline.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -110,7 +110,8 @@ char *knob_text_changed(const struct run_info *r)
 
 	if (!out)
 		return NULL;
-	if (!policy_spec_parse(&s, r->policy,
+	/* A plug-in's defaults are not known, those of its queue are. */
+	if (!policy_spec_parse(&s, policy_find(r->policy) ? r->policy : "stay",
 			       r->discipline && *r->discipline ?
 				       r->discipline : NULL, &err))
 		deflt = policy_spec_json(&s);

@@ -2,14 +2,17 @@
 #include "ui/replay_jobs.h"
 
 #include "replay/metrics.h"
+#include "replay/plugin.h"
 #include "ui/bar.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,6 +131,8 @@ static void child(struct replay_job *job, int fd)
 	struct err err = { 0 };
 
 	signal(SIGPIPE, SIG_IGN);
+	/* A plug-in may loop for ever: not longer than who waits for it. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	r.code = replay(job, fd, &err);
 	r.end_ns = job->end_ns;
 	memcpy(r.text, err.text, sizeof(r.text));
@@ -164,6 +169,27 @@ static int start(struct replay_jobs *j, struct replay_job *job,
 	return 0;
 }
 
+/* Nobody but a plug-in should bring a process to an end. */
+static void blame(struct replay_job *job, int status)
+{
+	const struct plugin *p = job->input.policy->plugin;
+	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	if (p && sig)
+		err_set(&job->err, ERR_IO, "plug-in '%s' died of signal %d (%s) "
+			"in seed %" PRIu64, p->path, sig, strsignal(sig),
+			job->input.seed);
+	else if (p)
+		err_set(&job->err, ERR_IO, "plug-in '%s' ended its replay in "
+			"seed %" PRIu64, p->path, job->input.seed);
+	else if (sig)
+		err_set(&job->err, ERR_IO, "the replay of %s died: %s",
+			job->title, strsignal(sig));
+	else
+		err_set(&job->err, ERR_IO, "the replay of %s ended early",
+			job->title);
+}
+
 /* The process is gone; it has reported how it went, or it crashed. */
 static void reap(struct replay_job *job)
 {
@@ -173,12 +199,8 @@ static void reap(struct replay_job *job)
 	job->fd = -1;
 	while (waitpid(job->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!job->over && WIFSIGNALED(status))
-		err_set(&job->err, ERR_IO, "the replay of %s died: %s",
-			job->title, strsignal(WTERMSIG(status)));
-	else if (!job->over)
-		err_set(&job->err, ERR_IO, "the replay of %s ended early",
-			job->title);
+	if (!job->over)
+		blame(job, status);
 	else if (job->err.code)
 		err_prefix(&job->err, "%s", job->title);
 	job->over = true;
@@ -201,10 +223,9 @@ static void receive(struct replay_job *job)
 		return;
 	job->over = true;
 	job->end_ns = r.end_ns;
-	if (r.code) {
-		r.text[sizeof(r.text) - 1] = '\0';
+	r.text[sizeof(r.text) - 1] = '\0';
+	if (r.code)
 		err_set(&job->err, r.code, "%s", r.text);
-	}
 	reap(job);
 }
 
@@ -241,7 +262,7 @@ static void stop_all(struct replay_jobs *j)
 		struct replay_job *job = &j->job[i];
 
 		if (job->fd >= 0) {
-			kill(job->pid, SIGTERM);
+			kill(job->pid, SIGKILL);
 			reap(job);
 		}
 		spill_close(&job->spill);

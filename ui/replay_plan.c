@@ -23,10 +23,10 @@ static int read_policy(struct session *s, int i, struct err *err)
 
 	if (bind_file_expand(s->o.policies.item[i], &text, err))
 		return err->code;
-	if (!policy_spec_parse(spec, text, NULL, err) && s->o.discipline &&
+	if (!policy_spec_pick(spec, text, NULL, err) && s->o.discipline &&
 	    !session_follows(spec)) {
 		policy_spec_release(spec);
-		policy_spec_parse(spec, text, s->o.discipline, err);
+		policy_spec_pick(spec, text, s->o.discipline, err);
 	}
 	free(text);
 	return err->code;
@@ -45,7 +45,7 @@ static int complete(struct session *s, int i, struct err *err)
 	if (!store_open(&st, s->o.study.path, STORE_WRITE, err) &&
 	    !in_force_spec(st, s->o.policies.item[i], &text, err)) {
 		policy_spec_release(spec);
-		policy_spec_parse(spec, text, NULL, err);
+		policy_spec_pick(spec, text, NULL, err);
 	}
 	free(text);
 	store_close(st);

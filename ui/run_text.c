@@ -6,7 +6,7 @@
 #include "model/run.h"
 #include "model/topo.h"
 #include "model/topo_text.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 #include "ui/knob_text.h"
 #include "ui/run_pick.h"
 

@@ -78,7 +78,7 @@ static int on_count(void *ctx, const char *name, int64_t value,
 static int spec_of(struct replay_run *r, struct policy_spec *s,
 		   struct err *err)
 {
-	int e = policy_spec_parse(s, r->ops ? "stay" : r->policy,
+	int e = policy_spec_pick(s, r->ops ? "stay" : r->policy,
 				  r->discipline, err);
 
 	if (!e && r->ops)

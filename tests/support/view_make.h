@@ -8,7 +8,7 @@
 
 #include "model/task.h"
 #include "replay/discipline.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 #include "replay/view_local.h"
 
 struct view_make {

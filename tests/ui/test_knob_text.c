@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The knobs of a run come out as they were typed, defaults left out. */
 #include "model/err.h"
-#include "replay/policy.h"
+#include "replay/policy_spec.h"
 #include "ui/knob_text.h"
 
 #include <setjmp.h>
