@@ -104,6 +104,23 @@ static void other_seeds(void)
 		put("topology", n, topologies[n], strlen(topologies[n]));
 }
 
+/* As fuzz_plugin.c reads them: what is spoilt, how many knobs, then strings. */
+static void plugin_seeds(void)
+{
+	static const char good[] =
+		"\1\0\2" "\377abc\0" "\20" "\20" "\20"
+		"\20" "\0" "\20" "\0" "\20" "\0" "\1\1" "\1\11"
+		"\377how\0" "\4" "\377b\0" "\0" "\20" "\377a|b\0" "\0" "\0";
+	static const char times[] =
+		"\1\0\3" "\20\20\20" "\377queue_fifo\0"
+		"\377t\0" "\1" "\3771.5ms\0" "\0\20\0\0\0"
+		"\377s\0" "\2" "\3770.25\0" "\0\20\0\0\0"
+		"\377on\0" "\3" "\377off\0" "\0\20\0\0\0";
+
+	put("plugin", 0, good, sizeof(good) - 1);
+	put("plugin", 1, times, sizeof(times) - 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -112,5 +129,6 @@ int main(int argc, char **argv)
 	perf_seeds();
 	dat_seeds();
 	other_seeds();
+	plugin_seeds();
 	return 0;
 }
