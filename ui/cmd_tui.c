@@ -53,7 +53,7 @@ static int show(struct tui *t, struct err *err)
 
 static int timeout_of(const struct tui *t)
 {
-	if (t->loading || t->follow.has_next)
+	if (t->loading || t->follow.next)
 		return 0;
 	return tui_waits(t) ? TICK_MS : -1;
 }
@@ -61,17 +61,17 @@ static int timeout_of(const struct tui *t)
 /* A slice of what goes on when no key came; true if the screen is to change. */
 static bool work(struct tui *t)
 {
-	bool was = t->loading || t->follow.has_next;
+	bool was = t->loading || t->follow.next;
 	struct err err = { 0 };
 
 	tui_tick(t);
-	if (!t->loading && !t->follow.has_next)
+	if (!t->loading && !t->follow.next)
 		return true;
 	if (tui_load(t, &err) < 0) {
 		tui_message(t, "%s", err.text);
 		t->loading = false;
 	}
-	return was && !t->loading && !t->follow.has_next;
+	return was && !t->loading && !t->follow.next;
 }
 
 static int loop(struct tui *t, struct err *err)
@@ -145,7 +145,7 @@ static int begin(struct tui *t, const struct options *o, struct err *err)
 	t->follow.path = o->path;
 	t->follow.source = o->source;
 	if (o->source)
-		tui_message(t, "this recording is still running; F follows it");
+		tui_message(t, "the spool of a recording; F follows it while it runs");
 	return pick_runs(t, o, err);
 }
 

@@ -65,8 +65,8 @@ struct tui_follow {
 	int64_t took_ns;	/* the last look */
 	char made[PATH_MAX];	/* file that is made of the spool; "": none */
 	int64_t began_ns;
-	struct study next;	/* is being loaded to take the place of study */
-	bool has_next;
+	struct study *next;	/* is being loaded to take the place of the study */
+	struct study *own;	/* that took its place, ours to release */
 };
 
 struct tui {

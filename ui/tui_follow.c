@@ -66,6 +66,17 @@ static int make_beside(void *ctx, struct err *err)
 	return make_file(ctx, NULL, err);
 }
 
+/* The finished file: what is slow about opening it. */
+static int derive_beside(void *ctx, struct err *err)
+{
+	const struct tui_follow *f = ctx;
+	struct store *s = NULL;
+	int ret = open_study(&s, f->path, NULL, err);
+
+	store_close(s);
+	return ret;
+}
+
 /* A folder beside the spool, or where temporary files go. */
 static int make_folder(struct tui_follow *f, struct err *err)
 {
@@ -138,7 +149,8 @@ static int finish(struct tui *t, struct study *s, struct err *err)
 			  err_set(err, ERR_FORMAT, "%s",
 				  *t->job.reason ? t->job.reason :
 						   "reading it failed") :
-			  study_open(s, f->made, NULL, err);
+		  !s ? err_nomem(err) :
+		       study_open(s, *f->made ? f->made : f->path, NULL, err);
 
 	remove_made(f);
 	tui_job_clear(&t->job);
@@ -148,6 +160,14 @@ static int finish(struct tui *t, struct study *s, struct err *err)
 }
 
 /* -- another study in place of the one that is shown ---------------------- */
+
+static void drop(struct study **s)
+{
+	if (*s)
+		study_release(*s);
+	free(*s);
+	*s = NULL;
+}
 
 /* Tasks are found again by tid and begin. */
 static int same_task(const struct study *was, const struct study *now, int task)
@@ -195,14 +215,14 @@ static void swap(struct tui *t)
 	int64_t end = t->end_ns, width = w.to_ns - w.from_ns;
 	bool whole = w.from_ns == t->begin_ns && w.to_ns == end;
 
-	f->has_next = false;
-	if (!move_tags(t, &f->next)) {
-		study_release(&f->next);
+	if (!move_tags(t, f->next)) {
+		drop(&f->next);
 		return;
 	}
 	study_release(t->study);
-	*t->study = f->next;
-	f->next = (struct study){ 0 };
+	free(f->own);
+	t->study = f->own = f->next;
+	f->next = NULL;
 	t->back.nr = t->ahead.nr = 0;
 	tui_run(t, 0, -1);
 	if (!whole && w.to_ns == end)
@@ -215,13 +235,12 @@ bool tui_follow_load(struct tui *t)
 	struct err err = { 0 };
 	int ret;
 
-	if (!f->has_next)
+	if (!f->next)
 		return false;
-	ret = study_step(&f->next, 0, NULL, &err);
+	ret = study_step(f->next, 0, NULL, &err);
 	if (ret < 0) {
 		tui_message(t, "%s", err.text);
-		study_release(&f->next);
-		f->has_next = false;
+		drop(&f->next);
 	} else if (!ret) {
 		swap(t);
 	}
@@ -234,10 +253,11 @@ void tui_follow_done(struct tui *t)
 	struct err err = { 0 };
 
 	/* Until its first events were drained there is nothing to see. */
-	if (finish(t, &f->next, &err) < 0)
+	f->next = calloc(1, sizeof(*f->next));
+	if (finish(t, f->next, &err) < 0) {
 		tui_message(t, "%s", err.text);
-	else
-		f->has_next = true;
+		drop(&f->next);
+	}
 }
 
 /* -- when ----------------------------------------------------------------- */
@@ -292,14 +312,14 @@ static void look_at_end(struct tui *t)
 	if (access(f->path, R_OK) || spool_is(f->path)) {
 		f->on = false;
 		tui_message(t, "the recording is gone");
-	} else if (study_open(&f->next, f->path, NULL, &err) < 0) {
-		tui_message(t, "%s", err.text);
-		f->due_ns = now_ns() + EVERY_NS;
-	} else {
-		f->has_next = true;
-		f->source = NULL;
-		tui_message(t, "the recording is over");
+		return;
 	}
+	f->source = NULL;
+	f->began_ns = now_ns();
+	if (tui_job_call(&t->job, TUI_JOB_IMPORT, derive_beside, f, &err) < 0)
+		tui_message(t, "%s", err.text);
+	else
+		tui_message(t, "the recording is over");
 }
 
 static void look(struct tui *t)
@@ -332,7 +352,7 @@ void tui_follow(struct tui *t)
 
 bool tui_waits(const struct tui *t)
 {
-	return t->job.kind || t->follow.on || t->follow.has_next;
+	return t->job.kind || t->follow.on || t->follow.next;
 }
 
 void tui_tick(struct tui *t)
@@ -345,7 +365,7 @@ void tui_tick(struct tui *t)
 		else
 			tui_replay_done(t);
 	}
-	if (f->on && !t->job.kind && !f->has_next &&
+	if (f->on && !t->job.kind && !f->next &&
 	    (f->asked || now_ns() >= f->due_ns))
 		look(t);
 }
@@ -354,7 +374,6 @@ void tui_follow_release(struct tui *t)
 {
 	tui_job_stop(&t->job);
 	remove_made(&t->follow);
-	if (t->follow.has_next)
-		study_release(&t->follow.next);
-	t->follow.has_next = false;
+	drop(&t->follow.next);
+	drop(&t->follow.own);
 }

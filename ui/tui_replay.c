@@ -35,8 +35,8 @@ void tui_replay(struct tui *t)
 	if (t->job.kind == TUI_JOB_REPLAY)
 		tui_message(t, "one replay at a time; X cancels it");
 	else if (t->follow.source)
-		tui_message(t, "the recording is still running: there is "
-			       "nothing to replay yet");
+		tui_message(t, "a spool cannot be replayed; it can when the "
+			       "recording is over");
 	else if (!t->follow.path)
 		tui_message(t, "there is no file to add a replay to");
 	else

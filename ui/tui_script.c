@@ -71,8 +71,8 @@ static int do_wait(struct tui *t, struct err *err)
 	int ret = 0;
 
 	tui_tick(t);
-	while (!ret && (t->job.kind || t->follow.has_next || t->loading)) {
-		if (t->loading || t->follow.has_next)
+	while (!ret && (t->job.kind || t->follow.next || t->loading)) {
+		if (t->loading || t->follow.next)
 			ret = tui_load(t, err);
 		else
 			nanosleep(&moment, NULL);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A spool is written as the recorder does, then made rows of. */
-#include "collect/spool.h"
-
 #include "collect/decoder.h"
 #include "model/err.h"
-#include "tests/support/dat_build_local.h"
+#include "spool_build.h"
 #include "tests/support/folder.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tree.h"
@@ -61,54 +59,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-static uint64_t number(const uint8_t **at, int size)
-{
-	uint64_t v = 0;
-
-	for (int i = size; i-- > 0;)
-		v = v << 8 | (*at)[i];
-	*at += size;
-	return v;
-}
-
-/* The builder's formats, one file each. */
 static void put_formats(struct world *w)
 {
-	static const char header[] =
-		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-		"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
-	struct dat_bytes bytes = { 0 };
-	const uint8_t *at;
-	uint64_t systems;
-
-	dat_put_formats(&w->b, &bytes);
-	dat_put(&bytes, NULL, 1);	/* for sscanf() below */
-	at = bytes.at;
-	systems = number(&at, 4);
-	while (systems--) {
-		const char *system = (const char *)at;
-		uint64_t events;
-
-		at += strlen(system) + 1;
-		events = number(&at, 4);
-		while (events--) {
-			uint64_t len = number(&at, 8);
-			char name[100], file[200];
-
-			assert_int_equal(sscanf((const char *)at, "name: %99s",
-						name), 1);
-			snprintf(file, sizeof(file), "%s.%s.format", system, name);
-			assert_int_equal(spool_put_file(w->spool, file,
-							(const char *)at, len,
-							&w->err), 0);
-			at += len;
-		}
-	}
-	free(bytes.at);
-	assert_int_equal(spool_put_file(w->spool, "header_page", header,
-					strlen(header), &w->err), 0);
+	spool_build_formats(w->spool, &w->b);
 }
 
 static void put_pages(struct world *w)

@@ -66,6 +66,8 @@ static void type(struct screen *s, const char *keys)
  * foreground; when it stops, the terminal must be as before, and it is
  * continued.  Ends with the job's status, or 90 and more for what was wrong. */
 static void child(const char *path);
+static const char *term = "xterm-256color";	/* of the next one */
+static bool no_control;	/* the terminal does not control it: no SIGHUP */
 
 static void shell(const char *path, const struct termios *before)
 {
@@ -98,7 +100,7 @@ static void child(const char *path)
 	struct err err = { 0 };
 	int ret;
 
-	setenv("TERM", "xterm-256color", 1);
+	setenv("TERM", term, 1);
 	unsetenv("NO_COLOR");
 	setlocale(LC_ALL, "C.UTF-8");
 	ret = cmd_tui.run(2, argv, &err);
@@ -126,8 +128,15 @@ static int start(void **state, bool job)
 	s->pid = fork();
 	if (!s->pid) {
 		close(s->fd);
-		if (login_tty(slave))
+		if (no_control) {
+			setsid();
+			dup2(slave, STDIN_FILENO);
+			dup2(slave, STDOUT_FILENO);
+			dup2(slave, STDERR_FILENO);
+			close(slave);
+		} else if (login_tty(slave)) {
 			_exit(99);
+		}
 		if (job)
 			shell(path, &s->before);
 		child(path);
@@ -145,6 +154,16 @@ static int setup(void **state)
 static int setup_job(void **state)
 {
 	return start(state, true);
+}
+
+static int setup_no_control(void **state)
+{
+	int ret;
+
+	no_control = true;
+	ret = start(state, false);
+	no_control = false;
+	return ret;
 }
 
 static int teardown(void **state)
@@ -269,6 +288,11 @@ static void test_terminated(void **state)
 	ends_by(*state, SIGTERM);
 }
 
+static void test_quit_signal(void **state)
+{
+	ends_by(*state, SIGQUIT);
+}
+
 static void test_interrupted(void **state)
 {
 	ends_by(*state, SIGINT);
@@ -288,6 +312,38 @@ static void test_terminal_goes_away(void **state)
 	close(s->fd);
 	s->fd = -1;
 	assert_int_not_equal(status_of(s), -1);
+}
+
+/* Nobody sends SIGHUP: only the end of the file tells it. */
+static void test_terminal_gone_silently(void **state)
+{
+	struct screen *s = *state;
+
+	assert_true(sees(s, "quit"));
+	close(s->fd);
+	s->fd = -1;
+	assert_int_equal(status_of(s), 0);
+}
+
+static void refused(void **state, const char *name, const char *why)
+{
+	struct screen *s;
+
+	term = name;
+	assert_int_equal(start(state, false), 0);
+	term = "xterm-256color";
+	s = *state;
+	assert_true(sees(s, why));
+	assert_int_equal(WEXITSTATUS(status_of(s)), 2);
+	assert_null(memmem(s->seen, s->nr, "\033[?1049h", 8));
+	teardown(state);
+}
+
+static void test_unable_terminals(void **state)
+{
+	refused(state, "dumb", "terminal 'dumb' cannot show a full screen");
+	refused(state, "", "TERM is not set");
+	refused(state, "nosuch", "terminal 'nosuch' is not known");
 }
 
 static void test_suspended_and_resumed(void **state)
@@ -316,8 +372,12 @@ int main(void)
 		TEST(test_mouse),
 		TEST(test_terminated),
 		TEST(test_interrupted),
+		TEST(test_quit_signal),
 		TEST(test_crash),
 		TEST(test_terminal_goes_away),
+		cmocka_unit_test_setup_teardown(test_terminal_gone_silently,
+						setup_no_control, teardown),
+		cmocka_unit_test(test_unable_terminals),
 		cmocka_unit_test_setup_teardown(test_suspended_and_resumed,
 						setup_job, teardown),
 	};
