@@ -251,9 +251,22 @@ int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 
 /* -- the frame ------------------------------------------------------------ */
 
+static int look_end(struct tui *t, struct err *err)
+{
+	const struct study_run *run = t->study->run;
+	int shown[2], nr = 0;
+
+	if (run[t->run].tracks)
+		shown[nr++] = t->run;
+	if (t->other >= 0 && run[t->other].tracks)
+		shown[nr++] = t->other;
+	return study_look_end(t->study, shown, nr, err);
+}
+
 int tui_draw(struct tui *t, struct err *err)
 {
 	struct canvas *c = &t->canvas;
+	struct err ignored = { 0 };
 	int ret;
 
 	canvas_clear(c);
@@ -266,8 +279,11 @@ int tui_draw(struct tui *t, struct err *err)
 		if (ret < 0)
 			return ret;
 	}
+	study_look(t->study);
 	ret = tui_views[t->current]->draw(t->view[t->current], t, 1, c->h - 2,
 					  err);
+	if (look_end(t, ret < 0 ? &ignored : err) < 0 && !ret)
+		ret = err->code;
 	tui_bar(t);
 	tui_status(t);
 	return ret;

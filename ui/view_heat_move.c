@@ -60,6 +60,7 @@ static int64_t find_move(const struct tui *t, int task, int by, bool node)
 void view_heat_move(struct view_heat *v, struct tui *t, int by, bool node)
 {
 	const char *what = node ? "node" : "cpu";
+	struct err err = { 0 };
 	int task = selected(v, t);
 	struct span sp;
 	int64_t i;
@@ -70,7 +71,12 @@ void view_heat_move(struct view_heat *v, struct tui *t, int by, bool node)
 				       "only single tasks move");
 		return;
 	}
+	study_look(t->study);
 	i = find_move(t, task, by, node);
+	if (study_look_end(t->study, &t->run, 1, &err) < 0) {
+		tui_message(t, "%s", err.text);
+		return;
+	}
 	if (i <= 0) {
 		tui_message(t, "no %s %s migration of this task",
 			    by > 0 ? "further" : "earlier", what);

@@ -65,7 +65,7 @@ static void open_file(struct world *w)
 
 static void play(struct world *w, const char *script)
 {
-	char *path = folder_path(w->folder, "keys");
+	const char *path = folder_path(w->folder, "keys");
 
 	assert_int_equal(file_write(path, script, strlen(script)), 0);
 	if (tui_script(&w->t, path, &w->err))
