@@ -2,7 +2,7 @@
 /* From one migration of a task to the next, and after it from CPU to CPU. */
 #include "ui/view_heat_local.h"
 
-#include <stdio.h>
+#include "model/err.h"
 
 static const struct tracks *tracks_of(const struct tui *t)
 {
