@@ -6,7 +6,7 @@
 #include "ui/tui_detail.h"
 #include "ui/view_heat_local.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int view_heat_open(struct view_heat *v, struct tui *t, enum rows_kind kind)
@@ -23,6 +23,8 @@ void view_heat_close(void *view)
 	struct view_heat *v = view;
 
 	rows_release(&v->rows);
+	free(v->kept);
+	v->kept = NULL;
 }
 
 void view_heat_stale(void *view, struct tui *t, unsigned what)
@@ -38,6 +40,7 @@ void view_heat_stale(void *view, struct tui *t, unsigned what)
 			v->mode = HEAT_NODE;
 	}
 	v->has_figures = false;
+	v->is_kept = false;
 }
 
 static int runs_of(const struct view_heat *v, const struct tui *t, int *run)
@@ -85,6 +88,9 @@ static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
 		if (ret < 0)
 			return ret;
 		v->has_rows = true;
+		v->has_figures = v->sorted_from_ns == t->window.from_ns &&
+				 v->sorted_to_ns == t->window.to_ns;
+		v->is_kept = false;
 		find_chosen(v);
 	}
 	if (!v->has_figures) {
@@ -93,6 +99,7 @@ static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
 		if (ret < 0)
 			return ret;
 		v->has_figures = true;
+		v->is_kept = false;
 	}
 	return 0;
 }
@@ -236,6 +243,8 @@ static int lay_out(struct view_heat *v, struct tui *t, struct heatmap *h,
 
 	/* How many rows have room is only known from a layout. */
 	for (turn = 0; turn < 2; turn++) {
+		if (turn && h->first_row == v->first_row)
+			break;
 		h->first_row = v->first_row;
 		ret = heatmap_layout(&v->layout, h, d, t->canvas.w,
 				     lines * unit, err);
@@ -274,6 +283,51 @@ static void draw_nothing(struct tui *t, int top)
 				     "nothing ran");
 }
 
+/* Where the heatmap is on the canvas: nr cells. */
+static struct canvas_cell *cells(const struct view_heat *v, struct tui *t,
+				 int lines, size_t *nr)
+{
+	struct canvas *c = &t->canvas;
+
+	*nr = (size_t)c->w * lines;
+	return c->cell + (size_t)c->w * v->top;
+}
+
+/* Painted anew only when more than the cursor is to change. */
+static int paint_rows(struct view_heat *v, struct tui *t,
+		      const struct heatmap *h, const struct draw *d, int lines,
+		      struct err *err)
+{
+	size_t nr;
+	struct canvas_cell *at = cells(v, t, lines, &nr);
+	bool same = v->is_kept && v->nr_kept == nr && v->kept_w == t->canvas.w &&
+		    !memcmp(&v->kept_of, h, sizeof(*h)) &&
+		    !memcmp(&v->kept_layout, &v->layout, sizeof(v->layout));
+	int ret;
+
+	if (same) {
+		memcpy(at, v->kept, nr * sizeof(*at));
+		return 0;
+	}
+	v->is_kept = false;
+	ret = heatmap_paint(&v->layout, h, d, err);
+	if (ret < 0)
+		return ret;
+	if (v->nr_kept != nr) {
+		free(v->kept);
+		v->kept = malloc(nr * sizeof(*at));
+		v->nr_kept = v->kept ? nr : 0;
+	}
+	if (!v->kept)
+		return 0;
+	memcpy(v->kept, at, nr * sizeof(*at));
+	v->kept_w = t->canvas.w;
+	v->kept_of = *h;
+	v->kept_layout = v->layout;
+	v->is_kept = true;
+	return 0;
+}
+
 int view_heat_paint(struct view_heat *v, struct tui *t, int top, int lines,
 		    struct err *err)
 {
@@ -288,7 +342,7 @@ int view_heat_paint(struct view_heat *v, struct tui *t, int top, int lines,
 	ret = lay_out(v, t, &h, &d, lines, err);
 	if (ret < 0)
 		return ret;
-	ret = heatmap_paint(&v->layout, &h, &d, err);
+	ret = paint_rows(v, t, &h, &d, lines, err);
 	if (ret < 0)
 		return ret;
 	view_heat_marks(v, t, &h);

@@ -35,6 +35,13 @@ struct view_heat {
 	struct heat_layout layout;	/* of the last drawing */
 	bool has_layout;
 	int top;			/* its first line */
+
+	struct canvas_cell *kept;	/* what was painted, without cursor */
+	size_t nr_kept;
+	int kept_w;
+	struct heatmap kept_of;
+	struct heat_layout kept_layout;
+	bool is_kept;
 };
 
 /* Of rows and what is shown of them; of time. */
