@@ -273,13 +273,16 @@ bool view_heat_ready(struct tui *t)
 	return true;
 }
 
-static void draw_nothing(struct tui *t, int top)
+static void draw_nothing(const struct view_heat *v, struct tui *t, int top)
 {
 	canvas_text(&t->canvas, 0, top, ROLE_TEXT, false,
 		    t->loading	   ? "loading" :
 		    t->filter[0]   ? "nothing has this in its name; / and Esc "
 				     "show all again" :
-		    t->only_tagged ? "no tagged task ran; T shows all" :
+		    t->only_tagged ? "nothing that is tagged is here; T shows all" :
+		    v->kind == ROWS_MEMORY ?
+				     "nothing is known of memory: no areas were "
+				     "sampled and no faults recorded" :
 				     "nothing ran");
 }
 
@@ -365,7 +368,7 @@ int view_heat_draw(void *view, struct tui *t, int top, int lines,
 	if (ret < 0)
 		return ret;
 	if (!v->rows.nr) {
-		draw_nothing(t, top);
+		draw_nothing(v, t, top);
 		return 0;
 	}
 	keep_cursor_inside(t);
