@@ -2,6 +2,7 @@
 #include "ui/tui_script.h"
 
 #include "model/err.h"
+#include "ui/canvas_picture.h"
 #include "ui/utf8.h"
 
 #include <errno.h>
@@ -103,6 +104,16 @@ static int do_save(struct tui *t, const char *path, enum colours colours,
 	return 0;
 }
 
+static int do_picture(struct tui *t, const char *path, struct err *err)
+{
+	int ret = press(t, KEY_OF_NOTHING, 0, 0, err);
+
+	if (!ret)
+		ret = tui_draw(t, err);
+	return ret < 0 ? ret :
+			 canvas_picture(&t->canvas, t->theme, path, err);
+}
+
 static int do_line(struct tui *t, char *line, struct err *err)
 {
 	char *args = line + strcspn(line, " \t");
@@ -128,6 +139,8 @@ static int do_line(struct tui *t, char *line, struct err *err)
 		return do_wait(t, err);
 	if (!strcmp(line, "save-screen"))
 		return do_save(t, args, COLOURS_NONE, err);
+	if (!strcmp(line, "save-picture"))
+		return do_picture(t, args, err);
 	if (!strcmp(line, "save-colours"))
 		return do_save(t, args, t->colours, err);
 	return err_set(err, ERR_USAGE, "no command '%s'", line);

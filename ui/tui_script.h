@@ -10,6 +10,7 @@
  *	wait			for a replay, or until a followed file was read
  *	save-screen FILE	the screen as text
  *	save-colours FILE	the screen with escapes for its colours
+ *	save-picture FILE	the screen as a PNG (with --colours rgb)
  *
  * Loading is finished before each command, so a script always sees the same.
  */
