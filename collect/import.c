@@ -112,6 +112,26 @@ void import_remarks(const struct ingest_totals *t,
 			    t->lost == 1 ? "is" : "are");
 }
 
+/* perf record --threads leaves a folder: events per thread beside the head. */
+static bool is_of_perf_threads(const char *folder)
+{
+	char path[4096], bytes[16];
+	bool is = false;
+	ssize_t n;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/data", folder) >= (int)sizeof(path))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	n = read(fd, bytes, sizeof(bytes));
+	if (n > 0)
+		is = perf_magic((const uint8_t *)bytes, (size_t)n);
+	close(fd);
+	return is;
+}
+
 static int first_bytes(const char *path, uint8_t *bytes, size_t *len,
 		       struct err *err)
 {
@@ -130,7 +150,8 @@ static int first_bytes(const char *path, uint8_t *bytes, size_t *len,
 	n = S_ISREG(st.st_mode) ? read(fd, bytes, *len) : 0;
 	close(fd);
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, ERR_FORMAT,
+		return err_set(err, ERR_FORMAT, is_of_perf_threads(path) ?
+			       "'%s' is a folder of perf record --threads, which is not read: record without --threads" :
 			       "'%s' is a folder, and not the spool of a recording",
 			       path);
 	if (!S_ISREG(st.st_mode))

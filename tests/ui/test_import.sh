@@ -39,6 +39,10 @@ refused() {
 
 refused "cannot open 'none.dat'" none.dat
 refused "'.' is a folder, and not the spool" .
+mkdir threads
+printf 'PERFILE2xxxxxxxxxx' >threads/data
+refused "'threads' is a folder of perf record --threads" threads
+rm -r threads
 : >empty.dat
 refused "'empty.dat' is empty" empty.dat
 printf 'PERFILE2 and more' >perf.data
