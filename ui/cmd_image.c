@@ -26,7 +26,7 @@ static const char *title_of(const struct heatmap *h, enum rows_kind rows)
 		[HEAT_LOCALITY] = "How much of the memory accesses was local",
 		[HEAT_WAIT] = "Where tasks waited for a CPU",
 		[HEAT_LOAD] = "Runnable tasks per CPU",
-		[HEAT_DIFF] = "Difference of locality between two runs",
+		[HEAT_DIFF] = "How much more of the memory accesses was local",
 	};
 
 	if (rows == ROWS_MEMORY)

@@ -89,7 +89,7 @@ static char *cpus_text(const struct topo *t, int node, char *buf, int size)
 
 static void put_nodes(struct pen *p, const struct heatmap *h)
 {
-	const struct topo *t = &h->study->topo;
+	const struct topo *t = study_topo(h->study, h->run[0]);
 	bool detail = h->legend == LEGEND_FULL && topo_nr_nodes(t) <= 8;
 	int node, place = 0;
 

@@ -41,12 +41,20 @@ static int parse_pids(struct pick *p, struct err *err)
 
 int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 {
-	int mode = p->mode ? heat_mode_parse(p->mode, err) : HEAT_NODE;
+	int mode = p->mode ? heat_mode_parse(p->mode, err) :
+		   p->diff ? HEAT_DIFF : HEAT_NODE;
 	int rows = p->rows ? rows_kind_parse(p->rows, err) : ROWS_TASKS;
 	int sort = p->sort ? rows_sort_parse(p->sort, err) : SORT_CPU;
 
 	if (mode < 0 || rows < 0 || sort < 0)
 		return err->code;
+	if (p->diff && mode != HEAT_DIFF)
+		return err_set(err, ERR_USAGE,
+			       "--diff and --mode %s exclude each other",
+			       heat_mode_name(mode));
+	if (mode == HEAT_DIFF && rows == ROWS_MEMORY)
+		return err_set(err, ERR_USAGE, "a difference is one of tasks, "
+			       "processes, cpus or nodes, not of memory areas");
 	if (p->theme && strcmp(p->theme, "light") && strcmp(p->theme, "dark"))
 		return err_set(err, ERR_USAGE,
 			       "no theme '%s'; there are: light, dark",
@@ -75,12 +83,25 @@ static int pick_runs(const struct study *s, const struct pick_operands *o,
 			       HEATMAP_MAX_RUNS);
 	if (h->mode == HEAT_DIFF && o->nr != 2)
 		return err_set(err, ERR_USAGE,
-			       "the difference is that of two runs");
+			       "the difference is that of two runs, not of %d: "
+			       "F --diff A B", o->nr);
 	h->nr_runs = o->nr ? o->nr : 1;
 	for (i = 0; i < o->nr; i++) {
 		h->run[i] = run_pick(s->runs, s->nr_runs, o->run[i], err);
 		if (h->run[i] < 0)
 			return err_prefix(err, "'%s'", store_path(s->store));
+		if (!study_same_machine(s, h->run[0], h->run[i]))
+			return err_set(err, ERR_USAGE, "%s and %s ran on "
+				       "different machines: their nodes are not "
+				       "the same; draw them one by one",
+				       s->run[h->run[0]].title,
+				       s->run[h->run[i]].title);
+	}
+	/* The first run is the base of a comparison, here as in compare. */
+	if (h->mode == HEAT_DIFF) {
+		i = h->run[0];
+		h->run[0] = h->run[1];
+		h->run[1] = i;
 	}
 	return 0;
 }

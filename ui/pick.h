@@ -13,7 +13,7 @@ struct pick {
 	const char *mode, *rows, *sort, *comm, *cgroup, *pids, *theme, *title;
 	int64_t top;
 	int64_t from_ns, to_ns;	/* -1: not given; from the begin */
-	bool no_pages;
+	bool no_pages, diff;
 	/* read from the above by pick_resolve() */
 	enum theme theme_value;
 	int *pid;
@@ -36,13 +36,15 @@ struct pick {
 		{ "to", 0, OPT_TIME, &(p).to_ns },               \
 		{ "theme", 0, OPT_TEXT, &(p).theme },            \
 		{ "title", 0, OPT_TEXT, &(p).title },            \
-		{ "no-pages", 0, OPT_FLAG, &(p).no_pages }
+		{ "no-pages", 0, OPT_FLAG, &(p).no_pages },      \
+		{ "diff", 0, OPT_FLAG, &(p).diff }
 
 /* The text of --help for them. */
 #define PICK_HELP \
 	"  -m, --mode MODE     what colour means: node (default; where it ran),\n" \
-	"                      locality, wait (for a CPU), load, or diff (of two\n" \
-	"                      runs: locality in the first minus the second)\n" \
+	"                      locality, wait (for a CPU), load, or diff\n" \
+	"      --diff          the difference of two runs (F --diff A B): locality in\n" \
+	"                      B minus that in A, around 0; same as --mode diff\n" \
 	"  -r, --rows ROWS     tasks (default), processes, cpus, nodes, memory\n" \
 	"  -s, --sort ORDER    cpu (default), node, locality, start, name, moves\n" \
 	"  -n, --top N         at most N rows, the rest in one row (default: those\n" \

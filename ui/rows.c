@@ -200,17 +200,17 @@ static int add_tasks(struct rows *rows, const struct study *s, const int *run,
 	return i < s->tasks.nr ? err_nomem(err) : 0;
 }
 
-static int add_cpus(struct rows *rows, const struct study *s,
+static int add_cpus(struct rows *rows, const struct topo *t,
 		    const struct rows_query *q, struct err *err)
 {
-	int *order = calloc(s->topo.nr_cpu_ids + 1, sizeof(*order));
+	int *order = calloc(t->nr_cpu_ids + 1, sizeof(*order));
 	int room = 0, nr, i;
 
 	if (!order)
 		return err_nomem(err);
-	nr = topo_cpu_order(&s->topo, order);
+	nr = topo_cpu_order(t, order);
 	for (i = 0; i < nr; i++) {
-		int node = topo_node_of(&s->topo, order[i]);
+		int node = topo_node_of(t, order[i]);
 		struct row *r = rows->nr ? &rows->row[rows->nr - 1] : NULL;
 
 		if (q->kind == ROWS_NODES && r && r->node == node) {
@@ -466,11 +466,12 @@ int rows_build(struct rows *rows, const struct study *s, const int *run,
 	       int nr_runs, const struct rows_query *q, struct err *err)
 {
 	bool cpus = q->kind == ROWS_CPUS || q->kind == ROWS_NODES;
+	const struct topo *topo = study_topo(s, run[0]);
 	int ret, before, kept;
 
 	*rows = (struct rows){ .kind = q->kind, .nr_runs = nr_runs,
-			       .capacity_cpus = online_cpus(&s->topo) };
-	ret = cpus			? add_cpus(rows, s, q, err) :
+			       .capacity_cpus = online_cpus(topo) };
+	ret = cpus			? add_cpus(rows, topo, q, err) :
 	      q->kind == ROWS_MEMORY	? add_areas(rows, s, q, err) :
 					  add_tasks(rows, s, run, q, err);
 	if (!ret)

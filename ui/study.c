@@ -6,6 +6,7 @@
 #include "ui/knob_text.h"
 #include "ui/open.h"
 #include "ui/run_pick.h"
+#include "ui/run_topo.h"
 #include "ui/study_local.h"
 #include "ui/table.h"
 
@@ -143,6 +144,10 @@ static void run_unload(struct study_run *r)
 	store_tracks_close(r->drawing);
 	pages_free(r->pages);
 	residency_free(r->residency);
+	if (r->machine)
+		topo_release(r->machine);
+	free(r->machine);
+	r->machine = NULL;
 	r->loader = NULL;
 	r->tracks = NULL;
 	r->drawing = NULL;
@@ -198,13 +203,26 @@ static int take_access(void *ctx, const struct mem_access *a, struct err *err)
 	return residency_access(r->residency, a, err);
 }
 
+static int read_machine(struct study *s, struct study_run *r, struct err *err)
+{
+	if (!r->info->topology)
+		return 0;
+	r->machine = calloc(1, sizeof(*r->machine));
+	if (!r->machine)
+		return err_nomem(err);
+	return run_topo(s->store, r->info, r->machine, err);
+}
+
 static int load_memory(struct study *s, struct study_run *r, struct err *err)
 {
-	int id = r->info->id, ret;
+	int id = r->info->id, ret = read_machine(s, r, err);
+	const struct topo *topo = study_topo(s, r - s->run);
 
-	r->residency = residency_new(&s->topo, &s->tasks, &s->areas, &s->cost,
+	if (ret < 0)
+		return ret;
+	r->residency = residency_new(topo, &s->tasks, &s->areas, &s->cost,
 				     r->info->start_ns, r->info->end_ns, err);
-	r->pages = pages_new(&s->topo, &s->areas, s->tasks.nr, err);
+	r->pages = pages_new(topo, &s->areas, s->tasks.nr, err);
 	if (!r->residency || !r->pages)
 		return err->code ? err->code : err_nomem(err);
 	ret = store_each_mem(s->store, id, take_mem, r, err);
@@ -215,8 +233,9 @@ static int load_memory(struct study *s, struct study_run *r, struct err *err)
 
 static int make_tracks(struct study *s, struct study_run *r, struct err *err)
 {
-	struct tracks_source source = { &s->topo, s->tasks.nr, r->residency,
-					r->pages, s->leader, NULL };
+	struct tracks_source source = { study_topo(s, r - s->run), s->tasks.nr,
+					r->residency, r->pages, s->leader,
+					NULL };
 
 	if (r->drawing)
 		source.store = store_tracks_nodes(r->drawing);
@@ -358,6 +377,18 @@ int study_load(struct study *s, int i, struct bar *bar, struct err *err)
 		ret = study_step(s, i, &done, err);
 	} while (ret > 0);
 	return ret;
+}
+
+const struct topo *study_topo(const struct study *s, int i)
+{
+	return s->run[i].machine ? s->run[i].machine : &s->topo;
+}
+
+bool study_same_machine(const struct study *s, int a, int b)
+{
+	const char *x = s->runs[a].topology, *y = s->runs[b].topology;
+
+	return x && y ? !strcmp(x, y) : x == y;
 }
 
 void study_look(const struct study *s)

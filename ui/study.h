@@ -26,6 +26,7 @@ enum study_keep { KEEP_FILE, KEEP_TEMP, KEEP_MEMORY };
 
 struct study_run {
 	struct run_info *info;	/* into study.runs */
+	struct topo *machine;	/* that it ran on; NULL: the recorded one */
 	char *title;		/* "recorded", "o1,seed=3": names the run */
 	char *caption;		/* settings: knobs of the policy or the kernel */
 	struct residency *residency;
@@ -66,6 +67,11 @@ int study_step(struct study *s, int i, double *done, struct err *err);
 /* Looks what runs the file has now: 1 if others than before (indices may have
  * changed; what was loaded of a run that is still there is kept), else 0. */
 int study_again(struct study *s, struct err *err);
+
+/* The machine that a run ran on (loaded), and whether two ran on the same: only
+ * then have their rows of CPUs and colours of nodes the same meaning. */
+const struct topo *study_topo(const struct study *s, int i);
+bool study_same_machine(const struct study *s, int a, int b);
 
 /* Around reading rows of grids: many nodes are read under one lock of the file.
  * Not for longer than a picture takes: others wait with what they write.

@@ -129,6 +129,11 @@ void tui_run(struct tui *t, int run, int other)
 
 	t->run = run;
 	t->other = other == run ? -1 : other;
+	if (other >= 0 && !study_same_machine(s, run, other)) {
+		tui_message(t, "%s ran on another machine: not beside it",
+			    s->run[other].title);
+		t->other = -1;
+	}
 	t->begin_ns = s->runs[run].start_ns;
 	t->end_ns = s->runs[run].end_ns;
 	if (t->other >= 0 && s->runs[other].start_ns < t->begin_ns)

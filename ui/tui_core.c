@@ -95,7 +95,8 @@ static void step_beside(struct tui *t)
 {
 	int i = t->other + 1;
 
-	if (i == t->run)
+	while (i < t->study->nr_runs &&
+	       (i == t->run || !study_same_machine(t->study, t->run, i)))
 		i++;
 	if (t->study->nr_runs < 2) {
 		step_run(t, 1);

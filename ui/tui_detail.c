@@ -153,7 +153,7 @@ static void stay_text(struct detail *d, const struct detail_query *q, int task,
 	tracks_get(t, TRACK_TASK, task, i, &sp);
 	add(line, "%s cpu %d (node %d) at %s for %s",
 	    sp.start_ns <= ns ? "on" : "next on", sp.cpu,
-	    topo_node_of(&s->topo, sp.cpu),
+	    topo_node_of(study_topo(s, q->run), sp.cpu),
 	    axis_point(sp.start_ns - q->zero_ns, 1000, when, sizeof(when)),
 	    axis_length(sp.end_ns - sp.start_ns, len, sizeof(len)));
 	waker_text(line, s, &sp);
@@ -165,11 +165,11 @@ static void stay_text(struct detail *d, const struct detail_query *q, int task,
 	line = next_line(d);
 	tracks_get(t, TRACK_TASK, task, i - 1, &before);
 	add(line, "before on cpu %d (node %d) until %s, then %s", before.cpu,
-	    topo_node_of(&s->topo, before.cpu),
+	    topo_node_of(study_topo(s, q->run), before.cpu),
 	    axis_point(before.end_ns - q->zero_ns, 1000, when, sizeof(when)),
 	    state_word(before.state));
-	if (topo_node_of(&s->topo, before.cpu) !=
-	    topo_node_of(&s->topo, sp.cpu))
+	if (topo_node_of(study_topo(s, q->run), before.cpu) !=
+	    topo_node_of(study_topo(s, q->run), sp.cpu))
 		add(line, ": moved to another node");
 }
 

@@ -272,14 +272,19 @@ static int choose(struct view_compare *v, struct tui *t, struct err *err)
 	return 0;
 }
 
-/* Takes the first other run if none is beside. */
+/* Takes the first other run of the same machine if none is beside. */
 static bool two_runs(struct view_compare *v, struct tui *t)
 {
+	int i = 0;
+
 	if (t->other >= 0)
 		return true;
-	if (t->study->nr_runs < 2)
+	while (i < t->study->nr_runs &&
+	       (i == t->run || !study_same_machine(t->study, t->run, i)))
+		i++;
+	if (i == t->study->nr_runs)
 		return false;
-	v->taken = t->run ? 0 : 1;
+	v->taken = i;
 	tui_run(t, t->run, v->taken);
 	return true;
 }

@@ -130,10 +130,10 @@ static void mark_trail(const struct view_heat *v, struct tui *t,
 	struct track_total total;
 	int i, m;
 
-	r.row_of = malloc((t->study->topo.nr_cpu_ids + 1) * sizeof(int));
+	r.row_of = malloc((study_topo(t->study, t->run)->nr_cpu_ids + 1) * sizeof(int));
 	if (!r.row_of)
 		return;
-	for (i = 0; i < t->study->topo.nr_cpu_ids; i++)
+	for (i = 0; i < study_topo(t->study, t->run)->nr_cpu_ids; i++)
 		r.row_of[i] = -1;
 	for (i = 0; i < v->rows.nr; i++)
 		for (m = 0; m < v->rows.row[i].nr; m++)

@@ -29,7 +29,7 @@ static int place_of(const struct tui *t, int task, int64_t i, bool node)
 	struct span sp;
 
 	tracks_get(tracks_of(t), TRACK_TASK, task, i, &sp);
-	return node ? topo_node_of(&t->study->topo, sp.cpu) : sp.cpu;
+	return node ? topo_node_of(study_topo(t->study, t->run), sp.cpu) : sp.cpu;
 }
 
 /* The span that is the next one elsewhere; -1: there is none. */
