@@ -180,6 +180,14 @@ void grid_span(struct grid *g, int row, int64_t wait_ns,
 	add_run(g, row, col, r->end_ns - r->start_ns, r);
 }
 
+void grid_pages_moved(struct grid *g, int row, int64_t t, int64_t pages)
+{
+	int col = grid_col(g, t);
+
+	if (col >= 0 && col < g->nr_cols)
+		grid_at(g, row, col)->pages_moved += pages;
+}
+
 void grid_pages(struct grid *g, int row, int node, int64_t from_ns,
 		int64_t to_ns, int64_t pages)
 {

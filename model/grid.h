@@ -37,6 +37,7 @@ struct grid_cell {
 	double known_ns;	/* part of GRID_RUN where that is known */
 	int64_t spans;		/* spans that begin in the bucket */
 	int64_t node_moves;	/* ... on another node than the one before */
+	int64_t pages_moved;	/* that went from one node to another */
 };
 
 struct grid {
@@ -79,6 +80,9 @@ void grid_begin(struct grid *g, int row, int64_t t, bool moved);
 /* All three of one span: waiting from wait_ns to its start, running, begin. */
 void grid_span(struct grid *g, int row, int64_t wait_ns,
 	       const struct grid_run *r, bool moved);
+
+/* So many pages went from node to node at t. */
+void grid_pages_moved(struct grid *g, int row, int64_t t, int64_t pages);
 
 /* So many pages lie on the node over [from, to). */
 void grid_pages(struct grid *g, int row, int node, int64_t from_ns,

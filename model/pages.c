@@ -268,11 +268,12 @@ static void fill(const struct pages *p, const struct steps *s, struct grid *g,
 		 int row)
 {
 	int64_t *count = p->count, *since = p->since;
+	int64_t gained = 0, lost = 0;
 	int i, n;
 
 	if (!s->nr || s->change[0].ts >= g->to_ns)
 		return;
-	i = state_at(p, s, g->from_ns, count);
+	i = state_at(p, s, g->from_ns - 1, count);
 	for (n = 0; n < p->nr_nodes; n++)
 		since[n] = g->from_ns;
 	for (; i < s->nr && s->change[i].ts < g->to_ns; i++) {
@@ -280,8 +281,16 @@ static void fill(const struct pages *p, const struct steps *s, struct grid *g,
 
 		grid_pages(g, row, c->node, since[c->node], c->ts,
 			   count[c->node]);
+		if (c->pages > count[c->node])
+			gained += c->pages - count[c->node];
+		else
+			lost += count[c->node] - c->pages;
 		since[c->node] = c->ts;
 		count[c->node] = c->pages;
+		if (i + 1 < s->nr && s->change[i + 1].ts == c->ts)
+			continue;
+		grid_pages_moved(g, row, c->ts, gained < lost ? gained : lost);
+		gained = lost = 0;
 	}
 	for (n = 0; n < p->nr_nodes; n++)
 		grid_pages(g, row, n, since[n], g->to_ns, count[n]);

@@ -27,7 +27,9 @@ void pages_free(struct pages *p);
 /* ERR_FORMAT for no such area or node, pages < 0, or time going back. */
 int pages_change(struct pages *p, const struct mem_change *m, struct err *err);
 
-/* Adds to page_ns of the row: one area, or all areas of a process. */
+/* Adds to page_ns and pages_moved of the row: one area, or all areas of a
+ * process.  Moved at a time are the pages that nodes of an area gained, as far
+ * as others of it lost some at that very time: growing is no moving. */
 void pages_fill_area(const struct pages *p, int area, struct grid *g, int row);
 void pages_fill_proc(const struct pages *p, int proc, struct grid *g, int row);
 

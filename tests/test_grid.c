@@ -224,6 +224,43 @@ static void test_pages_kept_states(void **state)
 	topo_release(&topo);
 }
 
+/* Growing at 10 and going at 20 are no moves; at 15 four of six go to node 8; at
+ * 25 one goes there and four are new there. */
+static void test_pages_moved(void **state)
+{
+	static const int64_t want[] = { 0, 0, 0, 4, 0, 1 };
+	struct areas areas = { 0 };
+	struct err err = { 0 };
+	struct pages *p;
+	struct topo topo;
+	struct grid g;
+	int i;
+
+	two_nodes(&topo);
+	assert_non_null(areas_add(&areas, 1));
+	p = pages_new(&topo, &areas, 2, &err);
+	change(p, 10, 0, 0, 6);
+	change(p, 15, 0, 0, 2);
+	change(p, 15, 0, 8, 4);
+	change(p, 20, 0, 8, 0);
+	change(p, 25, 0, 0, 1);
+	change(p, 25, 0, 8, 5);
+	assert_int_equal(grid_init(&g, 0, 30, 6, 1, 2, &err), 0);
+	pages_fill_proc(p, 1, &g, 0);
+	for (i = 0; i < 6; i++)
+		assert_int_equal(grid_at(&g, 0, i)->pages_moved, want[i]);
+	grid_release(&g);
+	/* A move at the very begin of a window belongs to it. */
+	assert_int_equal(grid_init(&g, 15, 16, 1, 1, 2, &err), 0);
+	pages_fill_area(p, 0, &g, 0);
+	assert_int_equal(grid_at(&g, 0, 0)->pages_moved, 4);
+	assert_true(grid_page_nodes(&g, 0, 0)[1] == 4);
+	grid_release(&g);
+	pages_free(p);
+	areas_release(&areas);
+	topo_release(&topo);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_most),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_pages_kept_states),
+		cmocka_unit_test(test_pages_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

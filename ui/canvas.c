@@ -381,7 +381,10 @@ static void look_few(const struct canvas *c, const struct canvas_cell *cell,
 		"\342\226\210",
 	};
 
-	l->ch[0] = cell->up.pattern == PAINT_STRIPES ? '/' : cell->up.letter;
+	l->ch[0] = cell->up.pattern == PAINT_STRIPES  ? '/' :
+		   cell->up.pattern == PAINT_LOST     ? '!' :
+		   cell->up.pattern == PAINT_CENSORED ? '|' :
+							cell->up.letter;
 	l->ch[1] = 0;
 	l->reverse ^= cell->cursor;
 	if (cell->dot)
@@ -398,6 +401,10 @@ static char pattern_char(const struct paint *p)
 	switch (p->pattern) {
 	case PAINT_STRIPES:
 		return '/';
+	case PAINT_LOST:
+		return '!';
+	case PAINT_CENSORED:
+		return '|';
 	case PAINT_DOTS:
 		return ':';
 	case PAINT_BANDS:

@@ -38,6 +38,7 @@ struct draw_text {
 
 enum draw_mark {
 	DRAW_MARK_MOVE,		/* a node migration, above a strip */
+	DRAW_MARK_PAGES,	/* many pages moved, above a strip */
 	DRAW_MARK_TICK,		/* below an axis */
 };
 

@@ -131,7 +131,7 @@ static void paint_pattern(struct picture *p, const struct draw_box *b,
 	cairo_rectangle(p->cr, b->x, b->y, b->w, b->h);
 	cairo_clip(p->cr);
 	set_colour(p->cr, palette_role_rgb(p->draw.theme,
-					   pattern == PAINT_STRIPES ?
+					   pattern <= PAINT_CENSORED ?
 						   ROLE_MARK : ROLE_PAGE));
 	cairo_set_line_width(p->cr, p->scale);
 	/* From multiples of the step, so that boxes side by side join. */
@@ -142,6 +142,11 @@ static void paint_pattern(struct picture *p, const struct draw_box *b,
 				  p->scale * 2);
 			continue;
 		}
+		if (pattern == PAINT_CENSORED) {
+			rectangle(p, i, b->y + b->h / 2, step - 2 * p->scale,
+				  p->scale);
+			continue;
+		}
 		if (pattern == PAINT_BANDS) {
 			cairo_rectangle(p->cr, i, b->y, p->scale, b->h);
 			cairo_fill(p->cr);
@@ -149,7 +154,7 @@ static void paint_pattern(struct picture *p, const struct draw_box *b,
 		}
 		cairo_move_to(p->cr, i, b->y + b->h);
 		cairo_line_to(p->cr, i + b->h, b->y);
-		if (pattern == PAINT_CHECKS) {
+		if (pattern == PAINT_CHECKS || pattern == PAINT_LOST) {
 			cairo_move_to(p->cr, i, b->y);
 			cairo_line_to(p->cr, i + b->h, b->y + b->h);
 		}
@@ -192,11 +197,20 @@ static void op_mark(void *ctx, enum draw_mark mark, int x, int y)
 			  m->tick_h - p->scale);
 		return;
 	}
-	set_colour(p->cr, palette_role_rgb(p->draw.theme, ROLE_MARK));
+	set_colour(p->cr, palette_role_rgb(p->draw.theme,
+					   mark == DRAW_MARK_MOVE ?
+						   ROLE_MARK : ROLE_PAGES));
 	cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_DEFAULT);
-	cairo_move_to(p->cr, x + 0.5 - half, y);
-	cairo_line_to(p->cr, x + 0.5 + half, y);
-	cairo_line_to(p->cr, x + 0.5, y + m->mark_h - 0.5);
+	if (mark == DRAW_MARK_MOVE) {
+		cairo_move_to(p->cr, x + 0.5 - half, y);
+		cairo_line_to(p->cr, x + 0.5 + half, y);
+		cairo_line_to(p->cr, x + 0.5, y + m->mark_h - 0.5);
+	} else {
+		cairo_move_to(p->cr, x + 0.5, y);
+		cairo_line_to(p->cr, x + 0.5 + half, y + m->mark_h * 0.5);
+		cairo_line_to(p->cr, x + 0.5, y + m->mark_h);
+		cairo_line_to(p->cr, x + 0.5 - half, y + m->mark_h * 0.5);
+	}
 	cairo_fill(p->cr);
 	cairo_set_antialias(p->cr, CAIRO_ANTIALIAS_NONE);
 }

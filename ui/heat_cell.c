@@ -83,8 +83,12 @@ struct paint heat_cell_run(const struct grid *g, int row, int col,
 	    !c->ns[GRID_LOST])
 		return paint_nothing(theme);
 	p = value(g, row, col, mode, theme, capacity);
-	if (c->ns[GRID_LOST] || 2 * c->ns[GRID_UNSURE] > c->ns[GRID_RUN])
+	if (c->ns[GRID_LOST])
+		p.pattern = PAINT_LOST;
+	else if (2 * c->ns[GRID_UNSURE] > c->ns[GRID_RUN])
 		p.pattern = PAINT_STRIPES;
+	else if (2 * c->ns[GRID_CENSORED] > c->ns[GRID_RUN])
+		p.pattern = PAINT_CENSORED;
 	return p;
 }
 

@@ -7,13 +7,16 @@
 #include <string.h>
 
 #define MAX_SWATCH 7
-#define MAX_LINES 4
+#define SHORT_LINES 4
+#define FULL_LINES 12
 
 struct item {
 	struct paint paint[MAX_SWATCH];
 	int nr;
 	bool wide;		/* a ramp: three times as wide */
-	int strip;		/* 0: full; 1: thick, as CPU; 2: thin, as pages */
+	int parts;		/* > 1: so many pieces of paint[0] */
+	bool is_mark;		/* in place of paint[] */
+	enum draw_mark mark;
 	const char *text;
 };
 
@@ -22,7 +25,7 @@ struct pen {
 	const struct heat_layout *l;
 	const struct draw *d;
 	bool paint;
-	int x, line;
+	int x, line, max_lines;
 };
 
 static int swatch_width(const struct pen *p, const struct item *i)
@@ -30,56 +33,79 @@ static int swatch_width(const struct pen *p, const struct item *i)
 	return p->d->metrics.em * (i->wide ? 4 : 2) * 3 / 4;
 }
 
-static void paint_item(const struct pen *p, const struct item *i)
+static void paint_swatch(const struct pen *p, const struct item *i, int y)
 {
 	const struct draw_metrics *m = &p->d->metrics;
-	int y = p->l->legend_y + p->line * m->line[DRAW_SMALL];
 	bool few = m->line[DRAW_SMALL] <= 2;	/* a terminal */
 	int high = few ? m->line[DRAW_SMALL] : m->line[DRAW_SMALL] * 2 / 3;
-	struct draw_text t = {
-		.x = p->x + swatch_width(p, i) + m->pad, .y = y,
-		.style = DRAW_SMALL, .role = ROLE_TEXT, .text = i->text,
-	};
 	struct draw_box b = { p->x, y + (m->line[DRAW_SMALL] - high) / 2,
 			      swatch_width(p, i), high };
+	int k, w = b.w;
 
-	if (i->strip == 2 && b.h > 4) {
-		b.y += b.h / 3;
-		b.h /= 3;
+	if (i->is_mark) {
+		if (m->mark_h)
+			p->d->ops->mark(p->d->ctx, i->mark, b.x + b.w / 2,
+					y + (m->line[DRAW_SMALL] - m->mark_h) / 2);
+		return;
 	}
-	if (!i->nr)
-		t.x = p->x;
-	else
+	if (!i->parts || few) {
 		p->d->ops->cells(p->d->ctx, &b, i->paint, i->nr);
-	p->d->ops->text(p->d->ctx, &t);
+		return;
+	}
+	/* Paper between the parts. */
+	for (k = 0; k < i->parts; k++) {
+		b.x = p->x + w * k / i->parts;
+		b.w = p->x + w * (k + 1) / i->parts - b.x - 1;
+		if (b.w > 0)
+			p->d->ops->cells(p->d->ctx, &b, i->paint, 1);
+	}
 }
 
 static void put(struct pen *p, const struct item *i)
 {
 	const struct draw_metrics *m = &p->d->metrics;
 	int right = p->l->w - m->margin;
-	int width = (i->nr ? swatch_width(p, i) + m->pad : 0) +
-		    draw_width(p->d, DRAW_SMALL, i->text);
+	int before = i->nr ? swatch_width(p, i) + m->pad : 0;
+	int width = before + draw_width(p->d, DRAW_SMALL, i->text);
+	char buf[256];
+	struct draw_text t = {
+		.style = DRAW_SMALL, .role = ROLE_TEXT, .text = i->text,
+	};
 
 	if (p->x > m->margin && p->x + width > right) {
 		p->x = m->margin;
 		p->line++;
 	}
-	if (p->line >= MAX_LINES || p->x + width > right)
+	if (p->line >= p->max_lines)
 		return;
+	/* Longer than a line: as much as has room. */
+	if (p->x + width > right) {
+		t.text = draw_fit(p->d, DRAW_SMALL, i->text, right - p->x - before,
+				  buf, sizeof(buf));
+		width = right - p->x;
+	}
+	t.y = p->l->legend_y + p->line * m->line[DRAW_SMALL];
+	t.x = p->x + before;
+	if (p->paint && i->nr)
+		paint_swatch(p, i, t.y);
 	if (p->paint)
-		paint_item(p, i);
+		p->d->ops->text(p->d->ctx, &t);
 	p->x += width + 2 * m->pad + m->em / 2;
 }
 
-static char *cpus_text(const struct topo *t, int node, char *buf, int size)
+/* -- the machine ---------------------------------------------------------- */
+
+/* CPUs of a node; those of a last-level cache (-1: all).  "" for none. */
+static char *cpus_text(const struct topo *t, int node, int llc, char *buf,
+		       int size)
 {
 	struct cpumask mask = { 0 };
 	int cpu;
 
 	buf[0] = 0;
 	for (cpu = 0; cpu < t->nr_cpu_ids; cpu++)
-		if (topo_node_of(t, cpu) == node)
+		if (topo_node_of(t, cpu) == node &&
+		    (llc < 0 || t->cpu[cpu].llc == llc))
 			cpumask_set(&mask, cpu);
 	if (!cpumask_empty(&mask))
 		cpumask_print(&mask, buf, size);
@@ -87,21 +113,99 @@ static char *cpus_text(const struct topo *t, int node, char *buf, int size)
 	return buf;
 }
 
+/* True for the first CPU of its cache on the node. */
+static bool begins_llc(const struct topo *t, int node, int cpu)
+{
+	int i;
+
+	if (topo_node_of(t, cpu) != node)
+		return false;
+	for (i = 0; i < cpu; i++)
+		if (topo_node_of(t, i) == node &&
+		    t->cpu[i].llc == t->cpu[cpu].llc)
+			return false;
+	return true;
+}
+
+/* "cpu 0-3 | 4-7", a bar between last-level caches; returns how many. */
+static int node_cpus(const struct topo *t, int node, char *buf, int size)
+{
+	int cpu, nr = 0, at;
+
+	buf[0] = 0;
+	for (cpu = 0; cpu < t->nr_cpu_ids; cpu++) {
+		if (!begins_llc(t, node, cpu))
+			continue;
+		at = strlen(buf);
+		at += snprintf(buf + at, size - at, nr++ ? " | " : "cpu ");
+		if (at >= size - 1)
+			break;
+		cpus_text(t, node, t->cpu[cpu].llc, buf + at, size - at);
+	}
+	if (nr > MAX_SWATCH) {
+		snprintf(buf, size, "cpu ");
+		cpus_text(t, node, -1, buf + 4, size - 4);
+	}
+	return nr;
+}
+
+/* "distances: 10 to itself, 20 to others", or the rows of a small matrix. */
+static bool distances_text(const struct topo *t, char *buf, int size)
+{
+	int own = 0, other = 0, a, b, at, nr = 0;
+	bool even = true;
+
+	for (a = 0; a < t->nr_node_ids; a++)
+		for (b = 0; t->node[a].present && b < t->nr_node_ids; b++) {
+			int d = topo_distance(t, a, b);
+			int *is = a == b ? &own : &other;
+
+			if (!t->node[b].present)
+				continue;
+			even = even && (!*is || *is == d);
+			*is = *is ? *is : d;
+		}
+	if (even) {
+		snprintf(buf, size, "distance %d to itself, %d to others", own,
+			 other);
+		return other;
+	}
+	at = snprintf(buf, size, "distances ");
+	for (a = 0; a < t->nr_node_ids; a++) {
+		if (!t->node[a].present)
+			continue;
+		at += snprintf(buf + at, size - at, nr++ ? " | " : "");
+		for (b = 0; b < t->nr_node_ids && at < size - 8; b++)
+			if (t->node[b].present)
+				at += snprintf(buf + at, size - at, "%s%d",
+					       b ? " " : "",
+					       topo_distance(t, a, b));
+	}
+	return nr <= 4;
+}
+
+/* Which CPUs and caches belong to which node, and how far it is between them;
+ * of many nodes only the colours. */
 static void put_nodes(struct pen *p, const struct heatmap *h)
 {
 	const struct topo *t = study_topo(h->study, h->run[0]);
 	bool detail = h->legend == LEGEND_FULL && topo_nr_nodes(t) <= 8;
 	int node, place = 0;
+	char cpus[128], text[256];
+	struct item i = { .nr = 1, .text = text };
 
 	for (node = 0; node < t->nr_node_ids; node++) {
-		char cpus[64], text[128];
-		struct item i = { .nr = 1, .text = text };
-
 		if (!t->node[node].present)
 			continue;
-		cpus_text(t, node, cpus, sizeof(cpus));
+		i.parts = 0;
+		if (detail)
+			i.parts = node_cpus(t, node, cpus, sizeof(cpus));
+		else
+			cpus_text(t, node, -1, cpus, sizeof(cpus));
+		if (i.parts > MAX_SWATCH)
+			i.parts = 0;
 		if (detail && *cpus)
-			snprintf(text, sizeof(text), "node %d (cpu %s)", node,
+			snprintf(text, sizeof(text), "node %d (%s)", node,
 				 cpus);
 		else
 			snprintf(text, sizeof(text), "node %d%s", node,
@@ -109,7 +213,12 @@ static void put_nodes(struct pen *p, const struct heatmap *h)
 		i.paint[0] = paint_node(p->d->theme, place++, 1);
 		put(p, &i);
 	}
+	i.nr = 0;
+	if (detail && distances_text(t, text, sizeof(text)))
+		put(p, &i);
 }
+
+/* -- the rest ------------------------------------------------------------- */
 
 static void put_ramp(struct pen *p, const struct heatmap *h)
 {
@@ -146,48 +255,116 @@ static void put_ramp(struct pen *p, const struct heatmap *h)
 	put(p, &i);
 }
 
-static bool any_unsure(const struct heatmap *h)
+enum seen { SEEN_UNSURE = 1, SEEN_CENSORED = 2, SEEN_UNKNOWN = 4 };
+
+/* What is in any of the rows. */
+static unsigned what_is_seen(const struct heatmap *h)
 {
+	unsigned seen = 0;
 	int i, k;
 
 	for (i = 0; i < h->rows->nr; i++)
-		for (k = 0; k < h->rows->nr_runs; k++)
-			if (h->rows->row[i].sum[k].unsure_ns)
-				return true;
-	return h->study->nr_loss > 0;
+		for (k = 0; k < h->rows->nr_runs; k++) {
+			const struct row_sum *s = &h->rows->row[i].sum[k];
+
+			seen |= (s->unsure_ns ? SEEN_UNSURE : 0) |
+				(s->censored_ns ? SEEN_CENSORED : 0) |
+				(s->run_ns - s->known_ns >= 1 ? SEEN_UNKNOWN :
+								0);
+		}
+	return seen;
+}
+
+static bool has_recorded(const struct heatmap *h)
+{
+	int k;
+
+	for (k = 0; k < h->nr_runs; k++)
+		if (!h->study->run[h->run[k]].info->id)
+			return true;
+	return false;
+}
+
+static void put_pattern(struct pen *p, enum paint_pattern pattern,
+			const char *text)
+{
+	struct item i = { .nr = 1, .text = text };
+
+	i.paint[0] = pattern == PAINT_LOST ? paint_idle(p->d->theme) :
+					     paint_amount(p->d->theme, 0.3);
+	i.paint[0].pattern = pattern;
+	put(p, &i);
+}
+
+/* What is not a value, each with its true reason. */
+static void put_doubts(struct pen *p, const struct heatmap *h)
+{
+	bool lost = h->study->nr_loss > 0 && has_recorded(h);
+	bool cpus = h->rows->kind > ROWS_PROCESSES;
+	unsigned seen = what_is_seen(h);
+	struct item i = { .nr = 1 };
+
+	if ((h->mode == HEAT_LOCALITY || h->mode == HEAT_DIFF) &&
+	    seen & SEEN_UNKNOWN) {
+		i.paint[0] = paint_locality(p->d->theme, -1, 1);
+		i.text = h->mode == HEAT_DIFF ?
+				 "ran in one of them only, or memory unknown" :
+				 "memory unknown";
+		put(p, &i);
+	}
+	if (h->mode == HEAT_DIFF)
+		return;
+	if (lost && cpus)
+		put_pattern(p, PAINT_LOST, "events of this CPU lost");
+	if (seen & SEEN_UNSURE)
+		put_pattern(p, PAINT_STRIPES,
+			    lost ? "unsure: events lost or a switch missing" :
+				   "unsure: a switch was not recorded");
+	if (seen & SEEN_CENSORED)
+		put_pattern(p, PAINT_CENSORED,
+			    "began before the recording or went on after it");
+}
+
+static void put_marks(struct pen *p, const struct heatmap *h)
+{
+	struct item i = { .nr = 1, .is_mark = true, .mark = DRAW_MARK_MOVE,
+			  .text = "moved to another node" };
+
+	if (!p->d->metrics.mark_h || h->rows->kind > ROWS_PROCESSES)
+		return;
+	put(p, &i);
+	i.mark = DRAW_MARK_PAGES;
+	i.text = "5 % of its pages moved";
+	if (h->pages)
+		put(p, &i);
 }
 
 static void put_strips(struct pen *p, const struct heatmap *h)
 {
-	enum theme theme = p->d->theme;
+	bool cpus = h->rows->kind > ROWS_PROCESSES;
 	struct item i = { .nr = 1 };
 
 	if (h->rows->kind == ROWS_MEMORY)
 		return;
-	i.paint[0] = paint_idle(theme);
-	i.text = "not running";
+	i.paint[0] = paint_idle(p->d->theme);
+	i.text = cpus ? "idle" : "not running";
 	put(p, &i);
-	if (h->mode == HEAT_LOCALITY) {
-		i.paint[0] = paint_locality(theme, -1, 1);
-		i.text = "memory unknown";
+	put_doubts(p, h);
+	put_marks(p, h);
+	i = (struct item){ .nr = 0 };
+	if (!cpus) {
+		i.text = h->pages ? "blank: not there; below: pages not known" :
+				    "blank: not there";
 		put(p, &i);
 	}
-	if (any_unsure(h)) {
-		i.paint[0].pattern = PAINT_STRIPES;
-		i.text = "unsure (events lost)";
-		put(p, &i);
-	}
-	if (h->pages) {
-		bool cpus = h->rows->kind > ROWS_PROCESSES;
-
-		i = (struct item){ .nr = 0 };
-		i.text = cpus ? "lower strip: where the memory of what ran was" :
-			 h->mode == HEAT_NODE ?
-				"upper strip: where it ran; lower strip: where "
-				"its pages were" :
-				"lower strip: where its pages were";
-		put(p, &i);
-	}
+	if (!h->pages)
+		return;
+	i.text = cpus ? "lower strip: where the memory of what ran was" :
+		 h->mode == HEAT_NODE ?
+			"upper strip: where it ran; lower strip: where its "
+			"pages were" :
+			"lower strip: where its pages were";
+	put(p, &i);
 }
 
 /* In few words, and only where they cost no line. */
@@ -210,7 +387,8 @@ static void put_short(struct pen *p, const struct heatmap *h)
 int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 		   const struct draw *d, bool paint)
 {
-	struct pen p = { l, d, paint, d->metrics.margin, 0 };
+	struct pen p = { l, d, paint, d->metrics.margin, 0,
+			 h->legend == LEGEND_FULL ? FULL_LINES : SHORT_LINES };
 
 	if (h->mode == HEAT_NODE || h->pages)
 		put_nodes(&p, h);
@@ -220,5 +398,5 @@ int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 		put_strips(&p, h);
 	else if (h->pages)
 		put_short(&p, h);
-	return p.line < MAX_LINES ? p.line + 1 : MAX_LINES;
+	return p.line < p.max_lines ? p.line + 1 : p.max_lines;
 }

@@ -51,21 +51,63 @@ static void text(const struct painter *p, struct draw_text t)
 
 /* -- one row -------------------------------------------------------------- */
 
-static void paint_marks(const struct painter *p, int y)
+static int column_x(const struct heat_layout *l, int col)
+{
+	return l->plot_x +
+	       (int)((2LL * col + 1) * l->plot_w / (2 * l->nr_cols));
+}
+
+static void paint_moves(const struct painter *p, int y)
 {
 	const struct draw_metrics *m = &p->d->metrics;
-	const struct heat_layout *l = p->l;
 	int i, last = -m->min_mark_gap;
 
-	for (i = 0; i < l->nr_cols; i++) {
-		int x = l->plot_x + (int)((2LL * i + 1) * l->plot_w /
-					  (2 * l->nr_cols));
+	for (i = 0; i < p->l->nr_cols; i++) {
+		int x = column_x(p->l, i);
 
 		if (!grid_at(&p->grid[0], 0, i)->node_moves ||
 		    x - last < m->min_mark_gap)
 			continue;
 		p->d->ops->mark(p->d->ctx, DRAW_MARK_MOVE, x, y);
 		last = x;
+	}
+}
+
+static double pages_in(const struct grid *g, int col)
+{
+	const double *pages = grid_page_nodes(g, 0, col);
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < g->nr_nodes; i++)
+		sum += pages[i];
+	return sum / (g->edge[col + 1] - g->edge[col]);
+}
+
+/* A mark whenever a twentieth of the row's pages moved since the last one, by
+ * and by or at once; what trickles, at long intervals, is no burst. */
+static void paint_bursts(const struct painter *p, int y)
+{
+	const struct draw_metrics *m = &p->d->metrics;
+	const struct grid *g = &p->grid[0];
+	int i, last = -m->min_mark_gap, since = 0;
+	double moved = 0;
+
+	for (i = 0; i < p->l->nr_cols; i++) {
+		int x = column_x(p->l, i);
+		int64_t more = grid_at(g, 0, i)->pages_moved;
+
+		if (more && x - since > 4 * m->min_mark_gap)
+			moved = 0;
+		if (more)
+			since = x;
+		moved += more;
+		if (!moved || 20 * moved < pages_in(g, i) ||
+		    x - last < m->min_mark_gap)
+			continue;
+		p->d->ops->mark(p->d->ctx, DRAW_MARK_PAGES, x, y);
+		last = x;
+		moved = 0;
 	}
 }
 
@@ -88,8 +130,10 @@ static void paint_strips(const struct painter *p, int panel,
 				      heat_cell_run(g, 0, i, p->h->mode, theme,
 						    capacity);
 	p->d->ops->cells(p->d->ctx, &b, p->paint, l->nr_cols);
+	if (l->mark_h && row->kind == TRACK_TASK && row->proc >= 0 && p->h->pages)
+		paint_bursts(p, y);
 	if (l->mark_h && row->nr == 1 && row->kind == TRACK_TASK)
-		paint_marks(p, y);
+		paint_moves(p, y);
 	if (!l->mem_h || (row->kind == TRACK_TASK && row->proc < 0))
 		return;
 	/* A line of paper between the two, where it does not cost a strip. */

@@ -24,6 +24,7 @@ enum palette_role {
 	ROLE_RULE,	/* ticks, lines */
 	ROLE_ALIVE,	/* a task that exists and does not run */
 	ROLE_MARK,	/* marks on cells */
+	ROLE_PAGES,	/* marks of pages that moved */
 	ROLE_CURSOR,	/* the place under the cursor */
 	ROLE_BAR,	/* status lines */
 	NR_ROLES
@@ -31,7 +32,9 @@ enum palette_role {
 
 enum paint_pattern {
 	PAINT_PLAIN,
-	PAINT_STRIPES,		/* unsure: next to lost events */
+	PAINT_STRIPES,		/* unsure: an edge of it was not recorded */
+	PAINT_LOST,		/* events of this CPU were lost */
+	PAINT_CENSORED,		/* it began before, or went on after */
 	PAINT_DOTS,		/* running, but nothing is known */
 	PAINT_BANDS,		/* second sixteen of nodes */
 	PAINT_CHECKS,		/* third and later sixteens */

@@ -67,7 +67,7 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 		p->theme_value = strcmp(p->theme, "dark") ? THEME_LIGHT :
 							    THEME_DARK;
 	h->mode = mode;
-	h->pages = !p->no_pages;
+	h->pages = !p->no_pages && mode != HEAT_DIFF;
 	p->query = (struct rows_query){ .kind = rows, .sort = sort,
 					.comm = p->comm, .cgroup = p->cgroup };
 	return p->pids ? parse_pids(p, err) : 0;

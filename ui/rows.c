@@ -375,6 +375,7 @@ static int merge_tail(struct rows *rows, int keep)
 			to->sum[k].run_ns += r->sum[k].run_ns;
 			to->sum[k].wait_ns += r->sum[k].wait_ns;
 			to->sum[k].unsure_ns += r->sum[k].unsure_ns;
+			to->sum[k].censored_ns += r->sum[k].censored_ns;
 			to->sum[k].local_ns += r->sum[k].local_ns;
 			to->sum[k].known_ns += r->sum[k].known_ns;
 			to->sum[k].node_moves += r->sum[k].node_moves;

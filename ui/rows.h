@@ -50,7 +50,7 @@ struct rows_query {
 
 /* Figures of a row in one run over the window. */
 struct row_sum {
-	int64_t run_ns, wait_ns, unsure_ns;
+	int64_t run_ns, wait_ns, unsure_ns, censored_ns;
 	double local_ns, known_ns;
 	int64_t node_moves;
 	int most_node;		/* place; -1 */

@@ -57,14 +57,14 @@ static void nodes_text(char *line, const struct tracks *t, const int64_t *ns)
 	}
 }
 
-static void cell_text(char *line, const struct study_run *r,
-		      const struct grid *g, int64_t zero_ns)
+static void cell_text(char *line, const struct detail_query *q,
+		      const struct study_run *r, const struct grid *g)
 {
 	const struct grid_cell *c = grid_at(g, 0, 0);
 	int64_t width = g->to_ns - g->from_ns;
 	char at[64], len[32], share[32];
 
-	add(line, "%s +%s: ", axis_point(g->from_ns - zero_ns, width / 10 + 1, at,
+	add(line, "%s +%s: ", axis_point(g->from_ns - q->zero_ns, width / 10 + 1, at,
 					 sizeof(at)),
 	    axis_length(width, len, sizeof(len)));
 	if (!c->ns[GRID_ALIVE] && !c->ns[GRID_RUN]) {
@@ -87,8 +87,11 @@ static void cell_text(char *line, const struct study_run *r,
 			       sizeof(share)));
 	else if (c->ns[GRID_RUN])
 		add(line, "; memory unknown");
-	if (c->ns[GRID_UNSURE] || c->ns[GRID_LOST])
-		add(line, "; unsure: events were lost");
+	if (c->ns[GRID_LOST])
+		add(line, "; events of this CPU were lost");
+	else if (c->ns[GRID_UNSURE])
+		add(line, q->study->nr_loss ? "; unsure: events lost or a switch missing" :
+				     "; unsure: a switch was not recorded");
 }
 
 static void pages_text(char *line, const struct study_run *r,
@@ -309,7 +312,7 @@ static int beside_text(struct detail *d, const struct detail_query *q,
 	if (q->row->kind == TRACK_NONE)
 		pages_text(line, r, g);
 	else
-		cell_text(line, r, g, q->zero_ns);
+		cell_text(line, q, r, g);
 	return 0;
 }
 
@@ -327,7 +330,7 @@ int tui_detail(struct detail *d, const struct detail_query *q, struct err *err)
 		return ret;
 	row_fill(q->study, q->run, row, &g, 0);
 	if (row->kind != TRACK_NONE)
-		cell_text(next_line(d), r, &g, q->zero_ns);
+		cell_text(next_line(d), q, r, &g);
 	if (row->kind != TRACK_CPU && row->proc >= 0)
 		pages_text(next_line(d), r, &g);
 	if (row->kind == TRACK_TASK && row->nr == 1)

@@ -187,7 +187,7 @@ static void test_cpus(void **state)
 "           AAAAAAAAAAAAAAAAAAAA\n"
 "     cpu 2 BBBBBBBB..BBBBBBBBBB....................\n"
 "                     AAAAAAAAAA\n"
-"     cpu 3 BBBB....BBBB....BB..////////////////////\n"
+"     cpu 3 BBBB....BBBB....BB..////////////////!!!!\n"
 "           AAAA    AAAA    AA  BBBBBBBBBBBBBBBBBBBB\n");
 	s->map.pages = false;
 	s->map.mode = HEAT_LOAD;
@@ -393,6 +393,83 @@ static void test_too_small(void **state)
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+static void assert_says(const struct shown *s, const char *text, bool does)
+{
+	if (!strstr(s->text, text) == does)
+		fail_msg("shown:\n%s\n%s '%s'", s->text,
+			 does ? "lacks" : "has", text);
+}
+
+/* Every kind of doubt has a sign of its own, and the legend its true reason:
+ * nothing is called lost where no loss was counted. */
+static void test_legend(void **state)
+{
+	struct shown *s = *state;
+
+	s->map.legend = LEGEND_FULL;
+	s->query.kind = ROWS_CPUS;
+	show(s, 100, 24);
+	assert_says(s, "node 0 (cpu 0-1)", true);
+	assert_says(s, "node 4 (cpu 2-3)", true);
+	assert_says(s, "distance 10 to itself, 20 to others", true);
+	assert_says(s, ". idle", true);
+	assert_says(s, "! events of this CPU lost", true);
+	assert_says(s, "/ unsure: events lost or a switch missing", true);
+	assert_says(s, "began before", false);
+	assert_says(s, "memory unknown", false);
+
+	s->study.nr_loss = 0;
+	show(s, 100, 24);
+	assert_says(s, "lost", false);
+	assert_says(s, "/ unsure: a switch was not recorded", true);
+	s->study.nr_loss = 1;
+
+	/* A replay loses nothing; tasks have no CPU of which events are. */
+	s->map.run[0] = 1;
+	show(s, 100, 24);
+	assert_says(s, "lost", false);
+	assert_says(s, "unsure", false);
+	s->map.run[0] = 0;
+	s->query.kind = ROWS_TASKS;
+	show(s, 100, 24);
+	assert_says(s, "of this CPU", false);
+	assert_says(s, ". not running", true);
+	assert_says(s, "blank: not there", true);
+
+	/* Longer than the page: shortened, nowhere beyond it. */
+	show(s, 40, 40);
+	assert_says(s, "node 0 (cpu 0-1)", true);
+	assert_says(s, "/ unsure: events lost or a switch", true);
+}
+
+/* A span that was cut by the edge of the recording, by more than half of the
+ * cell; what is lost counts more, then what is unsure. */
+static void test_cell_doubts(void **state)
+{
+	struct err err = { 0 };
+	struct grid_cell *c;
+	struct grid g;
+
+	assert_int_equal(grid_init(&g, 0, 100, 1, 1, 1, &err), 0);
+	c = grid_at(&g, 0, 0);
+	c->ns[GRID_ALIVE] = 100;
+	c->ns[GRID_RUN] = 50;
+	*grid_nodes(&g, 0, 0) = 50;
+	c->ns[GRID_CENSORED] = 25;
+	assert_int_equal(heat_cell_run(&g, 0, 0, HEAT_NODE, THEME_LIGHT, 1)
+				 .pattern, PAINT_PLAIN);
+	c->ns[GRID_CENSORED] = 26;
+	assert_int_equal(heat_cell_run(&g, 0, 0, HEAT_NODE, THEME_LIGHT, 1)
+				 .pattern, PAINT_CENSORED);
+	c->ns[GRID_UNSURE] = 26;
+	assert_int_equal(heat_cell_run(&g, 0, 0, HEAT_NODE, THEME_LIGHT, 1)
+				 .pattern, PAINT_STRIPES);
+	c->ns[GRID_LOST] = 1;
+	assert_int_equal(heat_cell_run(&g, 0, 0, HEAT_NODE, THEME_LIGHT, 1)
+				 .pattern, PAINT_LOST);
+	grid_release(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,6 +487,8 @@ int main(void)
 		TEST(test_filters),
 		TEST(test_column_sums),
 		TEST(test_too_small),
+		TEST(test_legend),
+		TEST(test_cell_doubts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
