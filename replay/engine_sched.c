@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* Of a decide_time(). */
+#define MAX_TIME_NS (INT64_C(1) << 50)
+
 static int node_of(const struct engine *e, int cpu)
 {
 	return e->view.cpu[cpu].node;
@@ -87,6 +90,7 @@ static void arrive(struct engine *e, int cpu, int task)
 
 static void do_home(struct engine *e, int task, int node);
 static int do_pages(struct engine *e, const struct page_move *p);
+static void do_time(struct engine *e, int task, int64_t ns);
 
 /* What a policy wants of a task that goes off its CPU; it cannot have it moved
  * at this moment. */
@@ -106,6 +110,8 @@ static int decide_late(struct engine *e)
 			r = do_pages(e, &x->pages);
 		else if (x->kind == DECIDE_HOME)
 			do_home(e, x->home.task, x->home.node);
+		else if (x->kind == DECIDE_TIME)
+			do_time(e, x->time.task, x->time.ns);
 		else
 			e->count.policy[x->count.what] += x->count.nr;
 	}
@@ -439,6 +445,23 @@ static void do_home(struct engine *e, int task, int node)
 		count_home(e, v->cpu, task, 1);
 }
 
+static void do_time(struct engine *e, int task, int64_t ns)
+{
+	enum view_state s = view_task_state(&e->view, task);
+	bool runs = s == VIEW_RUNNING;
+	int cpu = view_task_cpu(&e->view, task);
+
+	if (s == VIEW_UNBORN || s == VIEW_GONE || ns <= 0 || ns > MAX_TIME_NS) {
+		e->count.refused++;
+		return;
+	}
+	if (runs)
+		speed_charge(e, cpu);
+	e->task[task].extra += ns;
+	if (runs)
+		speed_calendar(e, cpu);
+}
+
 /* So many pages are moved at a time: a replay has fewer events, and pages
  * arrive at most that much late. */
 #define MOVER_BATCH 64
@@ -515,6 +538,8 @@ int sched_decide(struct engine *e)
 			r = do_pages(e, &x->pages);
 		else if (x->kind == DECIDE_HOME)
 			do_home(e, x->home.task, x->home.node);
+		else if (x->kind == DECIDE_TIME)
+			do_time(e, x->time.task, x->time.ns);
 		else
 			e->count.policy[x->count.what] += x->count.nr;
 	}

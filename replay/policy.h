@@ -77,6 +77,10 @@ void decide_pages(struct decisions *d, const struct page_move *m);
  * for a task that is gone and a node that does not exist. */
 void decide_home(struct decisions *d, int task, int node);
 
+/* The kernel works that long on behalf of a task, as in a fault that moves its
+ * page: its run, this one or the next, takes so much longer. */
+void decide_time(struct decisions *d, int task, int64_t ns);
+
 /* Adds to a count of the run. */
 void decide_count(struct decisions *d, enum policy_count what, int64_t nr);
 

@@ -357,6 +357,12 @@ void decide_home(struct decisions *d, int task, int node)
 		.kind = DECIDE_HOME, .home = { task, node } });
 }
 
+void decide_time(struct decisions *d, int task, int64_t ns)
+{
+	decide(d, &(struct decision){
+		.kind = DECIDE_TIME, .time = { task, ns } });
+}
+
 void decide_count(struct decisions *d, enum policy_count what, int64_t nr)
 {
 	if ((unsigned int)what < POLICY_NR_COUNTS)

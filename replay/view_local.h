@@ -52,7 +52,9 @@ struct view {
 	void *memory;			/* for the two above */
 };
 
-enum decision_kind { DECIDE_PULL, DECIDE_PAGES, DECIDE_HOME, DECIDE_COUNT };
+enum decision_kind {
+	DECIDE_PULL, DECIDE_PAGES, DECIDE_HOME, DECIDE_TIME, DECIDE_COUNT
+};
 
 struct decision {
 	enum decision_kind kind;
@@ -62,6 +64,10 @@ struct decision {
 		struct {
 			int task, node;
 		} home;
+		struct {
+			int task;
+			int64_t ns;
+		} time;
 		struct {
 			enum policy_count what;
 			int64_t nr;

@@ -429,6 +429,32 @@ static void test_page_moves(void **state)
 	replay_run_release(&r);
 }
 
+static void take_time(void *state, const struct view *v, int task, int area,
+		      int node, int64_t pages, struct decisions *d)
+{
+	decide_time(d, task, pages * MS);
+	decide_time(d, 99, MS);
+	decide_time(d, task, -1);
+}
+
+/* 3 + 2 ms for the kernel beside 1 + 1 ms of its own; a task that is not there
+ * and a time that is none are refused each time. */
+static void test_time(void **state)
+{
+	static const struct policy_ops ops = {
+		.name = "slow", .discipline = "queue_fifo",
+		.touched = take_time };
+	struct replay_run r = fifo("2x1");
+
+	r.ops = &ops;
+	expect_spans(&r,
+		     "area x proc=a\n"
+		     "task a cpu=0: touch x 3; run 1ms; touch x 2; run 1ms; end\n",
+		     "a 0 0-7000000");
+	assert_int_equal(replay_count(&r, "refused"), 4);
+	replay_run_release(&r);
+}
+
 static int place_on_1(void *state, const struct view *v, int task, int area,
 		      int64_t *pages)
 {
@@ -879,6 +905,7 @@ int main(void)
 		cmocka_unit_test(test_first_touch),
 		cmocka_unit_test(test_full_nodes),
 		cmocka_unit_test(test_page_moves),
+		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_place_page),
 		cmocka_unit_test(test_remote),
 		cmocka_unit_test(test_recorded_slow),
