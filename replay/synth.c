@@ -232,6 +232,14 @@ void synth_touch(struct synth *s, int task, int area, int64_t pages)
 			.code = DEMAND_TOUCH, .area = area, .pages = pages });
 }
 
+void synth_hold(struct synth *s, int task, int area, int node, int64_t pages)
+{
+	if (pages > 0)
+		put(s, task, (struct demand_op){
+			.code = DEMAND_HELD, .area = area, .to = node,
+			.pages = pages });
+}
+
 int synth_open(struct synth *s, int task, int64_t size, int64_t low,
 	       int how)
 {

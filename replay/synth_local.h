@@ -51,6 +51,9 @@ void synth_sleep(struct synth *s, int task, int64_t ns);
 void synth_fork(struct synth *s, int task, int child);
 void synth_exec(struct synth *s, int task);
 void synth_touch(struct synth *s, int task, int area, int64_t pages);
+
+/* Pages that lie on a node when it begins, whatever the policy. */
+void synth_hold(struct synth *s, int task, int area, int node, int64_t pages);
 int synth_open(struct synth *s, int task, int64_t size, int64_t low,
 	       int how);	/* enum demand_open_flag; gives its number */
 void synth_send(struct synth *s, int task, int channel);

@@ -21,7 +21,10 @@
 
 /* -- numa01 ------------------------------------------------------------------- */
 
-enum { N1_PROCESSES, N1_THREADS, N1_MEMORY, N1_PASSES, N1_PASS, N1_OWN, N1_CPU };
+enum {
+	N1_PROCESSES, N1_THREADS, N1_MEMORY, N1_PASSES, N1_PASS, N1_OWN,
+	N1_SAME_NODE, N1_FORK, N1_START, N1_CPU
+};
 
 static const struct knob numa01_knobs[] = {
 	[N1_PROCESSES] = {
@@ -38,11 +41,23 @@ static const struct knob numa01_knobs[] = {
 		.name = "passes", .type = KNOB_INT, .deflt = "50", .min = 1,
 		.max = 1000000, .help = "over the memory, after the first (K.2)" },
 	[N1_PASS] = {
-		.name = "pass", .type = KNOB_NS, .deflt = "1s",
-		.help = "of one thread alone over it: 3 GiB at 3 GiB/s (assumed)" },
+		.name = "pass", .type = KNOB_NS, .deflt = "6569ms",
+		.help = "of a thread over it: hard bind, 335 s / 51 (seed 004)" },
 	[N1_OWN] = {
 		.name = "thread_alloc", .type = KNOB_BOOL, .deflt = "off",
 		.help = "each thread has its own part of the memory (K.2)" },
+	[N1_SAME_NODE] = {
+		.name = "same_node", .type = KNOB_INT, .deflt = "-1",
+		.unit = "node", .min = -1, .max = 1000000,
+		.help = "all memory lies there at first, as a forced first touch "
+			"put it (K.2); -1: where it is touched" },
+	[N1_FORK] = {
+		.name = "fork", .type = KNOB_NS, .deflt = "50us",
+		.help = "of the main thread for each thread, +-20 % (assumed)" },
+	[N1_START] = {
+		.name = "start", .type = KNOB_NS, .deflt = "300us",
+		.help = "of a new process before it makes threads, +-20 % "
+			"(assumed)" },
 	[N1_CPU] = {
 		.name = "cpu", .type = KNOB_INT, .deflt = "0", .max = 1000000,
 		.help = "where the first process is" },
@@ -50,9 +65,12 @@ static const struct knob numa01_knobs[] = {
 };
 
 struct shape {
-	int64_t threads, pages, passes, pass_ns;
+	int64_t threads, pages, passes, pass_ns, fork_ns;
+	int same_node;		/* -1: first touch */
 	bool own;		/* areas of their own */
 };
+
+#define JITTER 0.2
 
 /* The work of one thread: the first pass brings its part of the pages. */
 static void thread(struct synth *s, const struct shape *w, int task, int area,
@@ -62,8 +80,12 @@ static void thread(struct synth *s, const struct shape *w, int task, int area,
 		w->pages * nr / w->threads;
 	int64_t first = w->pass_ns / 16;
 
+	if (w->same_node >= 0)
+		synth_hold(s, task, area, w->same_node, mine);
 	for (int i = 0; i < 16; i++) {
-		synth_touch(s, task, area, mine * (i + 1) / 16 - mine * i / 16);
+		if (w->same_node < 0)
+			synth_touch(s, task, area, mine * (i + 1) / 16 -
+				    mine * i / 16);
 		synth_run(s, task, first);
 	}
 	for (int64_t i = 0; i < w->passes; i++)
@@ -93,7 +115,7 @@ static void process(struct synth *s, const struct shape *w, int main,
 		int area = area_of(s, w, main, (int)i);
 
 		synth_role(s, t, SYNTH_JOB);
-		synth_run(s, main, 50000);
+		synth_run(s, main, synth_vary(s, w->fork_ns, JITTER));
 		synth_fork(s, main, t);
 		if (w->own)
 			synth_access(s, t, area, 1);
@@ -113,6 +135,8 @@ static void make_numa01(struct synth *s, const struct knob_value *k)
 		.pages = k[N1_MEMORY].i * PAGES_PER_MB,
 		.passes = k[N1_PASSES].i,
 		.pass_ns = k[N1_PASS].i,
+		.fork_ns = k[N1_FORK].i,
+		.same_node = (int)k[N1_SAME_NODE].i,
 		.own = k[N1_OWN].i,
 	};
 	int main = synth_process(s, "numa01", TASK_NONE, (int)k[N1_CPU].i);
@@ -125,6 +149,7 @@ static void make_numa01(struct synth *s, const struct knob_value *k)
 
 		synth_run(s, main, 100000);
 		synth_fork(s, main, child);
+		synth_run(s, child, synth_vary(s, k[N1_START].i, JITTER));
 		process(s, &w, child, "numa01");
 		synth_wake(s, child, main);
 		synth_exit(s, child);
@@ -143,7 +168,8 @@ const struct synth_ops synth_numa01 = {
 	.about =
 "Two processes of CPUs / 2 threads each; all threads of a process write the\n"
 "same 3 GiB 51 times (thread_alloc=on: each its own part, the same work).\n"
-"Source: algorithms.md, sheet K.2.  Assumed: the time of one pass alone.\n",
+"Source: algorithms.md, sheet K.2; the time of a pass: seed 004, hard bind.\n"
+"Assumed: what making threads and processes takes.\n",
 	.machine = "westmere",
 	.operand = NULL,
 	.knobs = numa01_knobs,
@@ -166,9 +192,9 @@ static const struct knob numa02_knobs[] = {
 		.name = "passes", .type = KNOB_INT, .deflt = "800", .min = 1,
 		.max = 1000000, .help = "of each thread over its part (K.2)" },
 	[N2_PASS] = {
-		.name = "pass", .type = KNOB_NS, .deflt = "14ms",
-		.help = "of one thread alone over its part: 1/24 GiB at 3 GiB/s "
-			"(assumed)" },
+		.name = "pass", .type = KNOB_NS, .deflt = "44900us",
+		.help = "of a thread over its part: hard bind, 37 s / (24 + 800) "
+			"(seed 004)" },
 	[N2_CPU] = {
 		.name = "cpu", .type = KNOB_INT, .deflt = "0", .max = 1000000,
 		.help = "where the process begins" },
@@ -216,8 +242,8 @@ const struct synth_ops synth_numa02 = {
 	.title = "one process whose threads have their own parts of memory (2012)",
 	.about =
 "The main thread fills 1 GiB, then one thread for each CPU writes its own part\n"
-"800 times.  Source: algorithms.md, sheet K.2.  Assumed: the time of one pass\n"
-"alone.\n",
+"800 times.  Source: algorithms.md, sheet K.2; the time of a pass: seed 004,\n"
+"hard bind.\n",
 	.machine = "westmere",
 	.operand = NULL,
 	.knobs = numa02_knobs,
