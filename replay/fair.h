@@ -29,7 +29,7 @@
 /* How NUMA balancing has its say in load balancing; NULL: it has none. */
 struct fair_numa_ops {
 	/* Would a move from CPU to CPU take the task from its memory?  1: yes,
-	 * 0: no, for it, -1: does not matter. */
+	 * 0: no, for it, -1: does not matter.  NULL: it never does. */
 	int (*degrades)(void *numa, const struct view *v, int task, int src,
 			int dst, bool is_idle);
 

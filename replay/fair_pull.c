@@ -75,7 +75,8 @@ static bool may_pull(struct fair_env *e, int task)
 	e->pinned = false;
 	if (fair_state(e->f, e->level, e->cpu)->failed > nice)
 		return true;
-	if (e->f->numa_ops && l->kind == FAIR_NUMA)
+	if (e->f->numa_ops && e->f->numa_ops->degrades &&
+	    l->kind == FAIR_NUMA)
 		hot = e->f->numa_ops->degrades(e->f->numa, e->v, task, e->src,
 					       e->cpu, e->when == FAIR_IDLE);
 	if (hot < 0)

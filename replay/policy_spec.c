@@ -13,7 +13,8 @@
 extern const struct policy_ops policy_recorded, policy_stay, policy_o1,
 	policy_o1_single, policy_simple_numa, policy_pooling,
 	policy_pooling_ilb, policy_node_affine, policy_node_affine_dyn,
-	policy_node_affine_dyn_ilb, policy_numa_2_6, policy_cfs34, policy_fair, policy_numab,
+	policy_node_affine_dyn_ilb, policy_numa_2_6, policy_autonuma, policy_cfs34,
+	policy_fair, policy_numab,
 	policy_idlest, policy_hard_bind, policy_inverse_bind,
 	policy_same_node, policy_bind, policy_llc_5_9,
 	policy_cluster_domain_only, policy_cluster;
@@ -32,6 +33,7 @@ const struct policy_ops *const policy_table[] = {
 	&policy_node_affine_dyn_ilb,
 	&policy_numa_2_6,
 	&policy_cfs34,
+	&policy_autonuma,
 	&policy_fair,
 	&policy_numab,
 	&policy_llc_5_9,

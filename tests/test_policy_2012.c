@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cfs-3.4, autonuma and sched-numa against sheets H to J of algorithms.md: single
+ * decisions, and small replays whose moves are worked out by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "replay/autonuma.h"
+#include "tests/support/replay_run.h"
+#include "tests/support/view_make.h"
+
+#define MS INT64_C(1000000)
+
+/* -- replays ---------------------------------------------------------------- */
+
+static void run(struct replay_run *r, const char *machine, const char *policy,
+		const char *demand)
+{
+	*r = (struct replay_run){ .machine = machine, .policy = policy };
+	if (replay_run(r, demand))
+		fail_msg("%s", r->error);
+	assert_int_equal(replay_count(r, "unfinished"), 0);
+	assert_int_equal(replay_count(r, "refused"), 0);
+}
+
+/* When a task was first moved for balance, in us; -1: never. */
+static int64_t moved_us(const struct replay_run *r, const char *task, int to)
+{
+	int id = demand_text_task(&r->demand, task);
+
+	for (int i = 0; i < r->nr_moves; i++)
+		if (r->move[i].task == id && r->move[i].to == to)
+			return r->move[i].ts / 1000;
+	return -1;
+}
+
+#define TWO_ON_ONE \
+	"task a cpu=0: run 60ms; exit\n" \
+	"task b cpu=0: run 60ms; exit\n"
+
+/*
+ * Two nodes of one CPU, both tasks on CPU 0, ticks every 4 ms.  CPU 1 idles; its
+ * NODE domain is due every 8 ms.  At 8 ms CPU 0 weighs 2048, and 1536 as it
+ * decays (idle_idx 2: a half each tick: 1024, 1536): mean 768, so 768 should
+ * move, less than a task; but 1536 + 1024 >= 2 * 1024, so a task may.
+ *
+ * The slice is 12 ms / 2: at the tick of 8 ms a has run for 8 ms and gives way to
+ * b, so it waits, hot for 0.5 ms.  At 16 and 24 ms the same with b and a: three
+ * failures; at 32 ms that is more than cache_nice_tries, 2, and b, who has just
+ * stopped, is taken.  Without heat a goes at 8 ms.
+ */
+static void test_hot(void **state)
+{
+	struct replay_run r;
+
+	run(&r, "2x1", "cfs-3.4", TWO_ON_ONE);
+	assert_int_equal(moved_us(&r, "b", 1), 32000);
+	assert_int_equal(moved_us(&r, "a", 1), -1);
+	replay_run_release(&r);
+	run(&r, "2x1", "cfs-3.4,hot_ns=0", TWO_ON_ONE);
+	assert_int_equal(moved_us(&r, "a", 1), 8000);
+	replay_run_release(&r);
+	/* One failure is enough. */
+	run(&r, "2x1", "cfs-3.4,node_cache_nice_tries=0", TWO_ON_ONE);
+	assert_int_equal(moved_us(&r, "b", 1), 16000);
+	replay_run_release(&r);
+}
+
+/* -- autonuma --------------------------------------------------------------- */
+
+struct fixture {
+	struct view_make m;
+	struct areas areas;
+	struct autonuma *a;
+};
+
+static int64_t pages[3];	/* of area 0 on each node */
+
+static int64_t area_pages(const struct view *v, int area, int node)
+{
+	return area == 0 && node < 3 ? pages[node] : 0;
+}
+
+/* Tasks 0 and 1 are processes with an area each, on CPUs 0 and 2 of three nodes
+ * of two. */
+static void make(struct fixture *f, const char *policy)
+{
+	f->areas = (struct areas){ 0 };
+	view_make_init(&f->m, "3x2", policy);
+	areas_add(&f->areas, 0);
+	areas_add(&f->areas, 1);
+	f->m.view.areas = &f->areas;
+	f->m.view.area_pages = area_pages;
+	view_make_policy(&f->m);
+	f->a = f->m.state;
+	f->a->v = &f->m.view;
+	f->a->d = &f->m.d;
+	for (int t = 0; t < 2; t++) {
+		view_make_task(&f->m, 2 * t, 0);
+		autonuma_begin_task(f->a, &f->m.view, t);
+	}
+}
+
+static void drop(struct fixture *f)
+{
+	view_make_release(&f->m);
+	areas_release(&f->areas);
+}
+
+/* 3 units of 512 pages on node 0, 2 on node 1; 100 pages on node 2 are less than
+ * half a unit, but the only ones there. */
+static void test_units(void **state)
+{
+	struct fixture f;
+	int nr[3] = { 0 };
+
+	make(&f, "autonuma");
+	pages[0] = 3 * 512;
+	pages[1] = 2 * 512;
+	pages[2] = 100;
+	autonuma_sync(f.a, 0);
+	assert_int_equal(f.a->area[0].nr, 6);
+	for (int i = 0; i < 6; i++)
+		nr[f.a->area[0].unit[i].node]++;
+	assert_int_equal(nr[0], 3);
+	assert_int_equal(nr[1], 2);
+	assert_int_equal(nr[2], 1);
+	/* All but one of node 1 went to node 0: 4 units, 1 unit, 0 units. */
+	pages[0] = 4 * 512 + 100;
+	pages[1] = 512;
+	pages[2] = 0;
+	f.a->area[0].unit[0].last_nid = 2;
+	autonuma_sync(f.a, 0);
+	assert_int_equal(f.a->area[0].nr, 5);
+	assert_int_equal(f.a->area[0].unit[0].last_nid, 2);
+	drop(&f);
+}
+
+/* H.2: one unit on node 1. */
+static void test_two_hits(void **state)
+{
+	struct autonuma_unit *u;
+	struct fixture f;
+
+	make(&f, "autonuma");
+	pages[0] = pages[2] = 0;
+	pages[1] = 512;
+	autonuma_sync(f.a, 0);
+	u = f.a->area[0].unit;
+	assert_int_equal(u->last_nid, -1);
+	/* The first fault ever: it is to follow to node 0. */
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 0), 0);
+	assert_int_equal(u->wanted, 0);
+	assert_int_equal(f.a->mover[0].waiting, 512);
+	/* From node 2 instead: cancelled; counts where it lies. */
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 2), 1);
+	assert_int_equal(u->wanted, -1);
+	assert_int_equal(f.a->mover[0].waiting, 0);
+	/* Twice in a row. */
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 2), 2);
+	assert_int_equal(u->wanted, 2);
+	/* From its own node: not twice yet, so it counts there either way. */
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 1), 1);
+	assert_int_equal(u->wanted, -1);
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 1), 1);
+	assert_int_equal(u->wanted, -1);
+	drop(&f);
+
+	/* Without the filter each fault is followed. */
+	make(&f, "autonuma,two_hit_filter=off");
+	autonuma_sync(f.a, 0);
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 0), 0);
+	assert_int_equal(autonuma_filter(f.a, 0, 0, 2), 2);
+	assert_int_equal(f.a->area[0].unit->wanted, 2);
+	drop(&f);
+}
+
+/* 40000 pages are 78 units (78.1); 128 MB are 64 of them.  The pass over both
+ * processes - the other has no pages - ends with the second chunk, 100 ms later,
+ * and the next one begins 10 s after that. */
+static void test_scan(void **state)
+{
+	struct fixture f;
+
+	make(&f, "autonuma");
+	pages[0] = 40000;
+	pages[1] = pages[2] = 0;
+	f.m.view.now = f.a->scan_ns;
+	autonuma_scan(f.a);
+	assert_int_equal(f.a->area[0].nr, 78);
+	assert_int_equal(f.a->area[0].nr_marked, 64);
+	assert_int_equal(f.a->mm[0].pass, 0);
+	autonuma_scan(f.a);			/* not yet */
+	f.m.view.now += 99 * MS;
+	autonuma_scan(f.a);
+	assert_int_equal(f.a->area[0].nr_marked, 64);
+	f.m.view.now += MS;
+	autonuma_scan(f.a);
+	assert_int_equal(f.a->area[0].nr_marked, 78);
+	assert_int_equal(f.a->mm[0].pass, 1);
+	assert_int_equal(f.a->mm[0].pages[0], 78 * 512);
+	assert_int_equal(autonuma_mm_weight(f.a, 0, 0), 1000);
+	assert_int_equal(f.a->scan_ns, f.m.view.now + 10000 * MS);
+	drop(&f);
+}
+
+/* So many pages of area 0 were to move, node by node, since the last call. */
+static const char *moved(struct fixture *f, char *buf, size_t size)
+{
+	buf[0] = 0;
+	for (int i = 0; i < f->m.d.nr; i++) {
+		const struct decision *x = &f->m.d.item[i];
+		size_t len = strlen(buf);
+
+		if (x->kind == DECIDE_PAGES)
+			snprintf(buf + len, size - len, "%s%d>%d %d",
+				 len ? "; " : "", x->pages.from, x->pages.to,
+				 (int)x->pages.pages);
+	}
+	f->m.d.nr = 0;
+	return buf;
+}
+
+/*
+ * Units 0 and 1 on node 0, 2 and 3 on node 1, all wanted on node 2.  A batch of
+ * 5 MB is 1280 pages: three units, from the two nodes in turn; the daemon wakes
+ * when that much waits, with the third, and sleeps for 100 ms.
+ */
+static void test_migrated(void **state)
+{
+	struct fixture f;
+	char buf[200];
+
+	make(&f, "autonuma,migrate_chunk_mb=5");
+	pages[0] = pages[1] = 1024;
+	pages[2] = 0;
+	autonuma_sync(f.a, 0);
+	autonuma_want(f.a, 0, 0, 2);
+	autonuma_want(f.a, 0, 1, 2);
+	autonuma_migrate(f.a);
+	assert_string_equal(moved(&f, buf, sizeof(buf)), "");
+	autonuma_want(f.a, 0, 2, 2);
+	autonuma_want(f.a, 0, 3, 2);
+	autonuma_migrate(f.a);
+	assert_string_equal(moved(&f, buf, sizeof(buf)),
+			    "0>2 512; 1>2 512; 0>2 512");
+	assert_int_equal(f.a->mover[2].waiting, 512);
+	f.m.view.now += 99 * MS;
+	autonuma_migrate(f.a);
+	assert_string_equal(moved(&f, buf, sizeof(buf)), "");
+	f.m.view.now += MS;
+	autonuma_migrate(f.a);
+	assert_string_equal(moved(&f, buf, sizeof(buf)), "1>2 512");
+	assert_int_equal(f.a->mover[2].waiting, 0);
+	drop(&f);
+}
+
+static void stats(struct fixture *f, int task, const int64_t *faults,
+		  int64_t *mm)
+{
+	struct autonuma_task *t = &f->a->task[task];
+
+	t->faults = calloc(4, sizeof(*t->faults));
+	f->a->mm[task].pages = calloc(8, sizeof(int64_t));
+	f->a->mm[task].count = f->a->mm[task].pages + 4;
+	for (int n = 0; n < 3; n++) {
+		t->faults[n] = faults[n];
+		t->total += faults[n];
+		f->a->mm[task].pages[n] = mm[n];
+		f->a->mm[task].total += mm[n];
+	}
+}
+
+/*
+ * H.3: task 0 on node 0, task 1 on node 1 (CPU 2), different processes: their mm
+ * weights count.  Of task 0: 200, 700, 100; of task 1: 400, 600, 0.  Node 1:
+ * 700 > 600 and > 200, so 100 + 500.  It goes to CPU 2 (idle CPUs are left out);
+ * only in August task 1 comes back for it.
+ */
+static void test_balance(void **state)
+{
+	static const int64_t faults[] = { 10, 90, 0 };
+	char buf[40];
+	struct fixture f;
+
+	for (int aug = 0; aug < 2; aug++) {
+		make(&f, aug ? "autonuma,version=aug" :
+		     "autonuma,version=alpha14");
+		stats(&f, 0, faults, (int64_t[]){ 20, 70, 10 });
+		stats(&f, 1, faults, (int64_t[]){ 40, 60, 0 });
+		assert_int_equal(autonuma_task_weight(f.a, 0, 1), 900);
+		assert_int_equal(autonuma_mm_weight(f.a, 0, 0), 200);
+		autonuma_balance(f.a, 0);
+		assert_string_equal(view_make_pulled(&f.m, buf, sizeof(buf)),
+				    aug ? "0 1" : "0");
+		assert_int_equal(f.a->task[0].node, 1);
+		drop(&f);
+	}
+	/* The other belongs there as much: 700 against 700. */
+	make(&f, "autonuma,version=alpha14");
+	stats(&f, 0, faults, (int64_t[]){ 20, 70, 10 });
+	stats(&f, 1, faults, (int64_t[]){ 30, 70, 0 });
+	autonuma_balance(f.a, 0);
+	assert_string_equal(view_make_pulled(&f.m, buf, sizeof(buf)), "");
+	/* Most of both on its own node: that is its node. */
+	f.m.view.now += 64 * MS;
+	f.a->task[0].faults[0] = 1000;
+	f.a->task[0].total = 1090;
+	f.a->mm[0].pages[0] = 80;
+	f.a->mm[0].total = 160;
+	autonuma_balance(f.a, 0);
+	assert_int_equal(f.a->task[0].node, 0);
+	drop(&f);
+}
+
+/* An idle CPU whose idle times are long: alpha6 only goes there, if both weights
+ * are larger on its node: 900 and 700 against 100 and 200. */
+static void test_balance_idle(void **state)
+{
+	static const int64_t faults[] = { 10, 0, 90 };
+	static const struct {
+		const char *policy;
+		int64_t mm_there;
+		const char *pulled;
+	} c[] = {
+		{ "autonuma", 70, "0" },
+		{ "autonuma", 20, "" },
+		{ "autonuma,version=alpha14", 70, "" },
+	};
+	char buf[40];
+	struct fixture f;
+
+	for (size_t i = 0; i < 3; i++) {
+		make(&f, c[i].policy);
+		stats(&f, 0, faults, (int64_t[]){ 20, 10, c[i].mm_there });
+		autonuma_balance(f.a, 0);
+		assert_string_equal(view_make_pulled(&f.m, buf, sizeof(buf)),
+				    c[i].pulled);
+		drop(&f);
+	}
+}
+
+/*
+ * Process a on node 0, its 512 pages (one unit) on node 1.  No pauses: every tick
+ * is a pass.  The first, at 4 ms, marks the unit; a has walked over a unit for
+ * 4 of 4.096 ms at 8 ms and faults: the first fault ever, so it is to move, and
+ * the daemon is woken at the end of the pass of that very tick.  8 batches of 64
+ * pages take 256 us each: all are there at 10.048 ms.  It is marked again then
+ * and met at 11 ms when a goes: a local fault.
+ */
+static void test_autonuma_replay(void **state)
+{
+	struct replay_run r;
+	int last = -1;
+
+	run(&r, "2x1", "autonuma,scan_sleep_pass=0,scan_sleep=0",
+	    "area x proc=a\n"
+	    "task a cpu=0: held x 1 512; run 11ms; end\n");
+	for (int i = 0; i < r.nr_mems; i++)
+		if (r.mem[i].node == 0 && r.mem[i].pages == 512)
+			last = i;
+	assert_true(last >= 0);
+	assert_int_equal(r.mem[last].ts, 10048000);
+	assert_int_equal(replay_count(&r, "pages_moved"), 512);
+	assert_int_equal(replay_count(&r, "hinting_faults"), 1024);
+	assert_int_equal(replay_count(&r, "hinting_faults_local"), 512);
+	replay_run_release(&r);
+}
+
+/* A knob of 0 is legal and divides nothing. */
+static void test_zero_knobs(void **state)
+{
+	static const char *const policy[] = {
+		"autonuma,scan_chunk_mb=0,scan_sleep=0,scan_sleep_pass=0",
+		"autonuma,scan_sleep_pass=0,migrate_chunk_mb=0,migrate_sleep=0,"
+		"balance_period=0,walk_ns=0,hot_ns=0",
+		"cfs-3.4,hot_ns=0,node_min=0,node_max=0,node_busy_factor=0,"
+		"node_busy_idx=0,node_idle_idx=0,node_cache_nice_tries=0",
+	};
+	struct replay_run r;
+
+	for (size_t i = 0; i < sizeof(policy) / sizeof(*policy); i++) {
+		run(&r, "2x2", policy[i],
+		    "area x proc=a\n" "area y proc=b\n"
+		    "task a cpu=0: touch x 2000; fork b; run 40ms; exit\n"
+		    "task a2 cpu=0 proc=a: run 40ms; exit\n"
+		    "task a3 cpu=0 proc=a: run 40ms; exit\n"
+		    "task b forked: touch y 2000; run 20ms; sleep 5ms; "
+		    "exec; touch y 600; run 20ms; exit\n");
+		replay_run_release(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hot),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_two_hits),
+		cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_migrated),
+		cmocka_unit_test(test_balance),
+		cmocka_unit_test(test_balance_idle),
+		cmocka_unit_test(test_autonuma_replay),
+		cmocka_unit_test(test_zero_knobs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
