@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "replay/autonuma.h"
+#include "replay/sched_numa.h"
 #include "tests/support/replay_run.h"
 #include "tests/support/view_make.h"
 
@@ -384,6 +385,8 @@ static void test_zero_knobs(void **state)
 		"balance_period=0,walk_ns=0,hot_ns=0",
 		"cfs-3.4,hot_ns=0,node_min=0,node_max=0,node_busy_factor=0,"
 		"node_busy_idx=0,node_idle_idx=0,node_cache_nice_tries=0",
+		"sched-numa,numad_period=0,walk_ns=0,lazy_move_ns=0,hot_ns=0,"
+		"home_hysteresis_pct=0",
 	};
 	struct replay_run r;
 
@@ -399,6 +402,100 @@ static void test_zero_knobs(void **state)
 	}
 }
 
+/* -- sched-numa ------------------------------------------------------------- */
+
+/*
+ * a was there from the start and is at home on node 0.  When it forks b, node 0
+ * weighs 1024 and node 1 nothing: b's home is node 1, it runs there and has its
+ * pages there.  With c on node 1 both weigh the same: b stays, within the 10 %.
+ */
+static void test_home(void **state)
+{
+	struct replay_run r;
+
+	run(&r, "2x1", "sched-numa",
+	    "area y proc=b\n"
+	    "task a cpu=0: run 1ms; fork b; run 3ms; end\n"
+	    "task b forked: touch y 10; run 5ms; end\n");
+	assert_int_equal(replay_pages(&r, 0, 1), 10);
+	assert_int_equal(r.span[r.nr_spans - 1].cpu, 1);
+	replay_run_release(&r);
+	run(&r, "2x1", "sched-numa",
+	    "area y proc=b\n"
+	    "task a cpu=0: run 1ms; fork b; run 3ms; end\n"
+	    "task b forked: touch y 10; run 5ms; end\n"
+	    "task c cpu=1: run 3ms; end\n");
+	assert_int_equal(replay_pages(&r, 0, 0), 10);
+	replay_run_release(&r);
+}
+
+/*
+ * One process of two tasks on two nodes of one CPU, at home on node 0 with its 512
+ * pages.  As in test_hot, but held by their home instead of heat, b is taken to
+ * node 1 at 32 ms.  numad looks every 40 ms, for node 1 after node 0: of 2048 that
+ * are at home on node 0, 1024 run elsewhere; nothing is at home on node 1, so
+ * (2048 - 0) / 2 is to be taken: the process, whose home is now node 1.
+ *
+ * Its pages follow when they are touched: the two walk over a page in 8 us and
+ * wait 2 * 4 us for it, 250 pages each by the tick of 44 ms, of which the first 64
+ * arrive 256 us later, and the other 12 after that.
+ */
+static void test_numad(void **state)
+{
+	static const char demand[] =
+		"area x proc=a\n"
+		"task a cpu=0: held x 0 512; run 60ms; end\n"
+		"task b cpu=0 proc=a: run 60ms; end\n";
+	struct replay_run r;
+	int i = 0;
+
+	run(&r, "2x1", "sched-numa,numad_period=40ms", demand);
+	assert_int_equal(moved_us(&r, "b", 1), 32000);
+	while (i < r.nr_mems && r.mem[i].node != 1)
+		i++;
+	assert_true(i < r.nr_mems);
+	assert_int_equal(r.mem[i].ts, 44256000);
+	assert_int_equal(r.mem[i].pages, 64);
+	assert_int_equal(replay_pages(&r, 0, 1), 512);
+	replay_run_release(&r);
+
+	/* Without numad the home stays, and so do the pages. */
+	run(&r, "2x1", "sched-numa,numad_period=40ms,NUMA_BALANCE=off", demand);
+	assert_int_equal(replay_count(&r, "pages_moved"), 0);
+	replay_run_release(&r);
+}
+
+/*
+ * NS 14/26.  By cpu: of 4000 that run away from home 3000 are node 0's; node 1
+ * may take (8000 - 2000) / 2.  A node whose pages found no room takes nothing.
+ * Node 2 has all of 50 such pages, which is more than 3000 of 4000: it is the one,
+ * and node 1 has no fewer pages than it.
+ */
+static void test_busiest(void **state)
+{
+	struct sched_numa_imbalance imb;
+	struct view_make m;
+	struct sched_numa *s;
+
+	view_make_init(&m, "3x1", "sched-numa");
+	view_make_policy(&m);
+	s = m.state;
+	s->v = &m.view;
+	assert_int_equal(sched_numa_busiest(s, 1, &imb), -1);
+	s->node[0] = (struct sched_numa_node){ .remote_cpu = 3000, .cpu = 8000 };
+	s->node[1] = (struct sched_numa_node){ .remote_cpu = 1000, .cpu = 2000 };
+	assert_int_equal(sched_numa_busiest(s, 1, &imb), 0);
+	assert_int_equal(imb.cpu, 3000);
+	assert_false(imb.by_mem);
+	s->node[2].remote_mem = 50;
+	assert_int_equal(sched_numa_busiest(s, 2, &imb), -1);
+	assert_int_equal(sched_numa_busiest(s, 1, &imb), 2);
+	assert_true(imb.by_mem);
+	assert_int_equal(imb.mem, 0);
+	assert_int_equal(imb.cpu, (0 - 2000) / 2);
+	view_make_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +508,9 @@ int main(void)
 		cmocka_unit_test(test_balance_idle),
 		cmocka_unit_test(test_autonuma_replay),
 		cmocka_unit_test(test_zero_knobs),
+		cmocka_unit_test(test_home),
+		cmocka_unit_test(test_numad),
+		cmocka_unit_test(test_busiest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
