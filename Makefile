@@ -56,7 +56,7 @@ full_tests := $(call tests,tests/collect/test_*.c tests/ui/test_*.c)
 test_objs := $(addsuffix .o,$(core_tests) $(full_tests))
 scripts := $(wildcard tests/*.sh tests/*/test_*.sh)
 
-.PHONY: all homenode core fuzz fidelity reproduce demo check check-core check-valgrind check-san bench guest \
+.PHONY: all homenode core fuzz fidelity reproduce demo docs check check-core check-valgrind check-san bench guest \
 	guest-check \
 	install install-headers clean
 
@@ -151,6 +151,10 @@ guest-check: build/packages/guest homenode
 
 demo: build/packages/demo homenode
 	scripts/demo $(B)/homenode
+
+# The pictures that README shows.
+docs: build/packages/demo homenode
+	scripts/docs $(B)/homenode
 
 bench: build/packages/bench homenode
 	HOMENODE=$(CURDIR)/$(B)/homenode tests/bench/run
