@@ -41,7 +41,8 @@ sql() {		# FILE QUERY: rows without a head
 
 cp "$hn" "$tmp/homenode" || exit 1
 hn=$tmp/homenode	# the very one that records, should it be built anew
-cc -O2 -std=c11 -pthread -o "$tmp/workload" "$here/workload.c" || exit 1
+cc -O2 -std=c11 -pthread -o "$tmp/workload" "$here/workload.c" \
+	"$here/charge.c" || exit 1
 
 # Three processes of one thread and one of two, so that not every CPU is busy:
 # the emulated ones share two.  Started on one node, balancing spreads them, and

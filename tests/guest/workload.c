@@ -60,15 +60,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "charge.h"
+
 #define GLANCE	     16	  /* steps between two looks, ~10 us if emulated */
 #define CHUNK	     256  /* steps between two readings of the CPU time */
-#define MAX_NODES    64	  /* node ids are below this */
+#define QUICK_NS     1000000 /* a window is bounded in less */
+#define MAX_NODES    CHARGE_MAX_NODES
 #define MAX_CPUS     1024 /* CPU numbers are below this */
 #define PAGES_A_CALL 1024 /* asked of one move_pages(2) */
 
@@ -177,15 +179,14 @@ static void unmark(const struct process *process)
 		fail("cannot change the array's protection");
 }
 
-static void report_array(const struct process *process, const char *at)
+/* Counts the array's pages by node; returns how many have none. */
+static int64_t count_pages(const struct process *process, size_t page_size,
+			   int64_t *pages)
 {
-	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t bytes = (size_t)process->opt->mem_bytes;
-	int64_t pages[MAX_NODES] = { 0 };
 	int64_t absent = 0;
-	char list[2048];
 
-	unmark(process);
+	memset(pages, 0, MAX_NODES * sizeof(*pages));
 	for (size_t done = 0; done < bytes;) {
 		void *address[PAGES_A_CALL];
 		int status[PAGES_A_CALL];
@@ -202,11 +203,26 @@ static void report_array(const struct process *process, const char *at)
 				absent++;
 		}
 	}
+	return absent;
+}
+
+/* The kernel may mark pages again before they were counted: then anew. */
+static void report_array(const struct process *process, const char *at)
+{
+	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
+	int64_t pages[MAX_NODES], absent;
+	int tries = 50;
+	char list[2048];
+
+	do {
+		unmark(process);
+		absent = count_pages(process, page_size, pages);
+	} while (absent && --tries);
 	say("witness array pid=%d proc=%d at=%s ns=%" PRId64 " addr=0x%" PRIxPTR
-	    " bytes=%zu page_size=%zu pages=%s"
+	    " bytes=%" PRId64 " page_size=%zu pages=%s"
 	    " absent=%" PRId64 "\n",
 	    (int)getpid(), process->nr, at, clock_ns(CLOCK_MONOTONIC),
-	    (uintptr_t)process->array, bytes, page_size,
+	    (uintptr_t)process->array, process->opt->mem_bytes, page_size,
 	    list_str(pages, list, sizeof(list)), absent);
 }
 
@@ -248,67 +264,35 @@ static void credit(struct worker *worker, unsigned int cpu, int node)
 	worker->nr_samples++;
 }
 
-/* Adds what was charged to this thread so far, times sign. */
-static void add_charged(struct worker *worker, int sign)
+/*
+ * Begins (sign -1) or ends (1) the window: what was charged so far, and the CPU
+ * time at the same moment, which is returned.  An emulated CPU that stands still
+ * meanwhile would put them apart: then again.
+ */
+static int64_t bound_window(struct worker *worker, int sign)
 {
 	const struct process *process = worker->process;
-	char path[256];
-	long long ns;
-	FILE *file;
+	int64_t by_node[MAX_NODES] = { 0 }, at_ns, before_ns;
+	unsigned int cpu;
+	int tries = 50, node;
 
-	if (!process->opt->cpuacct)
-		return;
-	snprintf(path, sizeof(path), "%s/%d/cpuacct.usage_percpu",
-		 process->opt->cpuacct, (int)worker->tid);
-	file = fopen(path, "r");
-	if (!file)
-		fail(path);
-	for (int cpu = 0; cpu < MAX_CPUS && fscanf(file, "%lld", &ns) == 1;
-	     cpu++) {
-		if (process->node_of[cpu] >= 0)
-			worker->charged_ns[process->node_of[cpu]] += sign * ns;
-	}
-	fclose(file);
-}
-
-/* Into a group of its own; `into` "": back to all others. */
-static void join_group(const struct worker *worker, const char *into)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s/tasks",
-		 worker->process->opt->cpuacct, into);
-	file = fopen(path, "w");
-	if (!file || fprintf(file, "%d", (int)worker->tid) < 0 || fclose(file))
-		fail(path);
-}
-
-static void begin_charging(struct worker *worker)
-{
-	char path[256], name[16];
-
-	if (!worker->process->opt->cpuacct)
-		return;
-	snprintf(name, sizeof(name), "%d", (int)worker->tid);
-	snprintf(path, sizeof(path), "%s/%s", worker->process->opt->cpuacct,
-		 name);
-	if (mkdir(path, 0700))
-		fail(path);
-	join_group(worker, name);
-}
-
-static void end_charging(const struct worker *worker)
-{
-	char path[256];
-
-	if (!worker->process->opt->cpuacct)
-		return;
-	join_group(worker, "");
-	snprintf(path, sizeof(path), "%s/%d", worker->process->opt->cpuacct,
-		 (int)worker->tid);
-	if (rmdir(path))
-		fail(path);
+	do {
+		before_ns = clock_ns(CLOCK_MONOTONIC);
+		node = current_node(&cpu);
+		if (sign > 0)
+			credit(worker, cpu, node);
+		worker->read_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		worker->last_cpu = cpu;
+		worker->last_node = node;
+		at_ns = clock_ns(CLOCK_MONOTONIC);
+		if (process->opt->cpuacct &&
+		    charge_read(process->opt->cpuacct, process->node_of,
+				MAX_CPUS, by_node))
+			fail("cannot read what is charged");
+	} while (clock_ns(CLOCK_MONOTONIC) - before_ns > QUICK_NS && --tries);
+	for (node = 0; node < MAX_NODES; node++)
+		worker->charged_ns[node] += sign * by_node[node];
+	return at_ns;
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -344,18 +328,14 @@ static void walk(struct worker *worker, uint64_t *part, size_t nr_words)
 	const struct options *opt = worker->process->opt;
 	uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)worker->tid;
 
-	worker->read_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	add_charged(worker, -1);
-	worker->from_ns = clock_ns(CLOCK_MONOTONIC);
-	worker->last_node = current_node(&worker->last_cpu);
+	worker->from_ns = bound_window(worker, -1);
 	worker->first_node = worker->last_node;
-	worker->read_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	do {
 		walk_chunk(worker, part, nr_words, &random);
 		worker->to_ns = clock_ns(CLOCK_MONOTONIC);
 	} while (worker->to_ns - worker->from_ns < opt->limit_ns &&
 		 worker->nr_steps < opt->limit_steps);
-	add_charged(worker, 1);
+	worker->to_ns = bound_window(worker, 1);
 }
 
 static void *worker_main(void *arg)
@@ -374,9 +354,11 @@ static void *worker_main(void *arg)
 	if (opt->start_node >= 0 &&
 	    sched_setaffinity(0, sizeof(process->allowed), &process->allowed))
 		fail("cannot leave the start node");
-	begin_charging(worker);
+	if (opt->cpuacct && charge_begin(opt->cpuacct))
+		fail("cannot make a group of cpuacct");
 	walk(worker, part, nr_words);
-	end_charging(worker);
+	if (opt->cpuacct && charge_end(opt->cpuacct))
+		fail("cannot leave the group of cpuacct");
 	return NULL;
 }
 
