@@ -234,6 +234,9 @@ int ingest_placement(struct ingest *in, const struct placement_fact *f,
 	in->area[area].seen_ts = f->ts;
 	if (key.is_stack && f->start < in->areas.area[area].start)
 		in->areas.area[area].start = f->start;
+	/* Areas grow, and where one ends may not have been told at first. */
+	if (f->bytes > in->areas.area[area].bytes)
+		in->areas.area[area].bytes = f->bytes;
 	return add_pages(in, area, f, err);
 }
 
