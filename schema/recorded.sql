@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- recorded.sql: what was measured.  Written once, never rewritten; derived.sql
--- holds what is made from it.  Format 2 (PRAGMA user_version), application_id
+-- holds what is made from it.  Format 3 (PRAGMA user_version), application_id
 -- 0x686e6f64 ("hnod").
 --
 -- Times are integer nanoseconds of the trace's clock (capture.clock).  CPU and
@@ -73,6 +73,22 @@ CREATE TABLE cpu(
 	core INTEGER NOT NULL,
 	smt INTEGER NOT NULL		-- 0: first thread of its core
 );
+
+-- What homenode calibrate measured of this machine's memory: the time of a load
+-- that waits for the one before it, by a CPU of one node on the memory of
+-- another, alone or with co-runners on the same memory.
+CREATE TABLE latency(
+	cpu_node INTEGER NOT NULL,
+	mem_node INTEGER NOT NULL,
+	co_runners INTEGER NOT NULL,	-- 0: idle latency
+	median_ps INTEGER NOT NULL,	-- picoseconds
+	low_ps INTEGER NOT NULL,	-- quartiles
+	high_ps INTEGER NOT NULL,
+	samples INTEGER NOT NULL,
+	buffer_bytes INTEGER NOT NULL,	-- that the loads went over
+	huge_bytes INTEGER NOT NULL,	-- of them on huge pages
+	PRIMARY KEY (cpu_node, mem_node, co_runners)
+) WITHOUT ROWID;
 
 -- Who ran.  Idle tasks (tid 0) are none.
 CREATE TABLE task(

@@ -26,10 +26,11 @@
 #include <stdint.h>
 
 struct err;
+struct latency;
 struct store;
 
 #define STORE_APPLICATION_ID 0x686e6f64	/* "hnod" */
-#define STORE_VERSION 2			/* user_version */
+#define STORE_VERSION 3			/* user_version */
 
 /* -- open, create, close ------------------------------------------------ */
 
@@ -82,6 +83,13 @@ int store_get_capture(struct store *s, struct capture *c, struct err *err);
 
 int store_put_topo(struct store *s, const struct topo *t, struct err *err);
 int store_get_topo(struct store *s, struct topo *t, struct err *err);
+
+/* Replaces all that calibrate measured (model/calibration.h). */
+int store_put_latencies(struct store *s, const struct latency *l, int nr,
+			struct err *err);
+/* By nodes and co-runners; *l malloced, NULL and 0 if nothing was measured. */
+int store_get_latencies(struct store *s, struct latency **l, int *nr,
+			struct err *err);
 
 int store_put_knob(struct store *s, const char *name, const char *value,
 		   struct err *err);

@@ -321,7 +321,7 @@ int store_create(struct store **out, const char *path, bool force,
 		       "BEGIN", err) ||
 	    store_exec(s, store_recorded_sql, err) ||
 	    store_exec(s, store_derived_sql, err) ||
-	    store_exec(s, "PRAGMA user_version = 2; COMMIT", err))
+	    store_exec(s, "PRAGMA user_version = 3; COMMIT", err))
 		goto fail;
 	*out = s;
 	return 0;

@@ -13,6 +13,7 @@
  *
  * Format 0 was that of the first recordings: capture did not tell whether page
  * faults had been recorded.  Format 1 kept nothing for drawing.
+ * Format 2 had no measured latencies.
  */
 static const struct upgrade {
 	int from;
@@ -31,6 +32,14 @@ static const struct upgrade {
 	  " head BLOB NOT NULL);"
 	  "CREATE TABLE drawing_node(id INTEGER PRIMARY KEY,"
 	  " data BLOB NOT NULL);" },
+	{ 2, false,
+	  "CREATE TABLE latency("
+	  "cpu_node INTEGER NOT NULL, mem_node INTEGER NOT NULL,"
+	  "co_runners INTEGER NOT NULL, median_ps INTEGER NOT NULL,"
+	  "low_ps INTEGER NOT NULL, high_ps INTEGER NOT NULL,"
+	  "samples INTEGER NOT NULL, buffer_bytes INTEGER NOT NULL,"
+	  "huge_bytes INTEGER NOT NULL,"
+	  "PRIMARY KEY (cpu_node, mem_node, co_runners)) WITHOUT ROWID;" },
 };
 
 static int upgrade(struct store *s, int64_t version, struct err *err)
@@ -47,7 +56,7 @@ static int upgrade(struct store *s, int64_t version, struct err *err)
 		anew = anew || upgrades[i].anew;
 	}
 	if ((anew && store_exec(s, store_derived_sql, err)) ||
-	    store_exec(s, "PRAGMA user_version = 2; COMMIT", err))
+	    store_exec(s, "PRAGMA user_version = 3; COMMIT", err))
 		return err->code;
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* The life of a file: created, refused, replaced, upgraded, damaged, killed. */
 #include "tests/support/scratch.h"
 
+#include "model/calibration.h"
 #include "model/err.h"
 #include "tests/support/folder.h"
 
@@ -256,10 +257,10 @@ static void test_newer(void **state)
 	struct scratch *y = *state;
 
 	scratch_reopen(y, STORE_WRITE);
-	scratch_exec(y->s, "PRAGMA user_version = 3");
+	scratch_exec(y->s, "PRAGMA user_version = 4");
 	refuse(scratch_path(y), STORE_READ, ERR_VERSION, "written by a newer "
-	       "homenode (format 3, this one knows 2)");
-	refuse(scratch_path(y), STORE_WRITE, ERR_VERSION, "format 3");
+	       "homenode (format 4, this one knows 3)");
+	refuse(scratch_path(y), STORE_WRITE, ERR_VERSION, "format 4");
 }
 
 /* What format 0 was: store_upgrade.c. */
@@ -279,6 +280,7 @@ static void make_format_0(struct scratch *y)
 	scratch_exec(y->s, "ALTER TABLE capture DROP COLUMN has_faults;"
 		   "DROP TABLE span_block; DROP TABLE drawing;"
 		   "DROP TABLE drawing_track; DROP TABLE drawing_node;"
+		   "DROP TABLE latency;"
 		   "PRAGMA user_version = 0");
 	store_close(y->s);
 	y->s = NULL;
@@ -294,10 +296,10 @@ static void test_upgrade(void **state)
 
 	make_format_0(y);
 	refuse(scratch_path(y), STORE_READ, ERR_VERSION, "written by an older "
-	       "homenode (format 0, this one needs 2); 'homenode info "
+	       "homenode (format 0, this one needs 3); 'homenode info "
 	       "--upgrade' converts it");
 	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
-	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "2");
+	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "3");
 	OK(store_get_capture(y->s, &c, &err));
 	assert_string_equal(c.kernel, "6.1");
 	assert_true(c.end_ns == 77 && c.has_faults);
@@ -309,6 +311,70 @@ static void test_upgrade(void **state)
 				      "span_block"), "0");
 	store_close(y->s);
 	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
+}
+
+/* Format 2 had no latencies; what was derived stays, since generated demand
+ * could not be made again. */
+static void test_upgrade_latency(void **state)
+{
+	struct scratch *y = *state;
+	struct run_info info = { .id = 0 }, *runs;
+	struct latency l = { .co_runners = 1, .median_ps = 5, .low_ps = 4,
+			     .high_ps = 6, .samples = 3 }, *got;
+	struct run_sink sink;
+	struct err err = { 0 };
+	int nr;
+
+	OK(store_run_begin(y->s, &info, &sink, &err));
+	OK(store_run_end(y->s, &info, &err));
+	scratch_reopen(y, STORE_WRITE);
+	scratch_exec(y->s, "DROP TABLE latency; PRAGMA user_version = 2");
+	store_close(y->s);
+	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
+	OK(store_get_runs(y->s, &runs, &nr, &err));
+	assert_int_equal(nr, 1);
+	run_info_release(&runs[0]);
+	free(runs);
+	OK(store_get_latencies(y->s, &got, &nr, &err));
+	assert_int_equal(nr, 0);
+	assert_null(got);
+	OK(store_put_latencies(y->s, &l, 1, &err));
+	store_close(y->s);
+	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
+	OK(store_get_latencies(y->s, &got, &nr, &err));
+	assert_int_equal(nr, 1);
+	assert_memory_equal(got, &l, sizeof(l));
+	free(got);
+	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "3");
+}
+
+/* What calibrate measured before is replaced; damage is told. */
+static void test_latency_damage(void **state)
+{
+	struct scratch *y = *state;
+	struct latency l[2] = {
+		{ .cpu_node = 1, .median_ps = 5, .low_ps = 5, .high_ps = 5,
+		  .samples = 1 },
+		{ .median_ps = 7, .low_ps = 7, .high_ps = 7, .samples = 1 },
+	}, *got;
+	struct err err = { 0 };
+	int nr;
+
+	OK(store_put_latencies(y->s, l, 2, &err));
+	OK(store_get_latencies(y->s, &got, &nr, &err));
+	assert_int_equal(nr, 2);
+	assert_true(got[0].median_ps == 7 && got[1].cpu_node == 1);
+	free(got);
+	OK(store_put_latencies(y->s, l, 1, &err));
+	assert_string_equal(scratch_ask(y->s, "SELECT count(*) FROM latency"),
+			    "1");
+	scratch_exec(y->s, "UPDATE latency SET low_ps = -1");
+	assert_int_equal(store_get_latencies(y->s, &got, &nr, &err), ERR_FORMAT);
+	assert_err(&err, ERR_FORMAT, "damaged: a latency of -1 ps");
+	assert_true(!got && !nr);
+	err = (struct err){ 0 };
+	scratch_exec(y->s, "UPDATE latency SET low_ps = 1, mem_node = 5000");
+	assert_int_equal(store_get_latencies(y->s, &got, &nr, &err), ERR_FORMAT);
 }
 
 /* A step that fails leaves the old format, whole, to the version that knows
@@ -937,6 +1003,8 @@ int main(void)
 		SCRATCH_TEST(test_foreign_database),
 		SCRATCH_TEST(test_newer),
 		SCRATCH_TEST(test_upgrade),
+		SCRATCH_TEST(test_upgrade_latency),
+		SCRATCH_TEST(test_latency_damage),
 		SCRATCH_TEST(test_upgrade_fails),
 		SCRATCH_TEST(test_flipped_bytes),
 		SCRATCH_TEST(test_cut),

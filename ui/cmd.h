@@ -20,6 +20,7 @@ struct cmd {
 
 extern const struct cmd cmd_record, cmd_import, cmd_info, cmd_policies,
 	cmd_replay, cmd_report, cmd_compare, cmd_image, cmd_tui, cmd_sql,
-	cmd_synth, cmd_fidelity, cmd_reproduce, cmd_heatmap, cmd_export;
+	cmd_synth, cmd_fidelity, cmd_reproduce, cmd_heatmap, cmd_export,
+	cmd_calibrate;
 
 #endif

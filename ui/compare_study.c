@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/compare_study.h"
 
-#include "model/cost.h"
 #include "model/demand.h"
 #include "model/err.h"
 #include "model/residency.h"
 #include "ui/bar.h"
+#include "ui/cost_spec.h"
 #include "ui/open.h"
 #include "ui/run_pick.h"
 #include "ui/run_topo.h"
@@ -142,8 +142,7 @@ static int read_run(struct compare_study *c, int group,
 	struct topo topo = { 0 };
 
 	if (run_topo(c->store, run, &topo, err) ||
-	    cost_init(&cost, &topo, err) ||
-	    (spec && cost_parse(&cost, spec, err)))
+	    cost_spec(&cost, &topo, c->store, spec, NULL, err))
 		goto out;
 	r = residency_new(&topo, &c->tasks, &c->areas, &cost, INT64_MIN / 4,
 			  INT64_MAX / 4, err);

@@ -12,6 +12,7 @@ static const struct cmd *const commands[] = {
 	&cmd_record, &cmd_import,  &cmd_info,	 &cmd_report, &cmd_policies,
 	&cmd_replay, &cmd_fidelity, &cmd_compare, &cmd_image, &cmd_heatmap,
 	&cmd_export, &cmd_tui,    &cmd_sql,	   &cmd_synth,	 &cmd_reproduce,
+	&cmd_calibrate,
 	NULL,
 };
 

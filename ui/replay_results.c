@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/replay_session.h"
 
+#include "ui/cost_spec.h"
 #include "ui/table.h"
 
 #include <inttypes.h>
@@ -135,6 +136,14 @@ static void remark(const struct session *s)
 			"replays anew)\n", s->nr_reused,
 			s->nr_reused + s->nr_jobs,
 			s->nr_reused + s->nr_jobs == 1 ? " was" : "s were");
+	if (cost_spec_by_distance(&s->study.topo, s->o.study.cost))
+		fprintf(stderr, "memory of other nodes costs what SLIT distances "
+			"make of it, which are only ranks: 'homenode calibrate "
+			"-o %s' measures, on that host\n", s->o.study.path);
+	if (s->study.not_measured)
+		fprintf(stderr, "%d pair%s of nodes not measured: by their SLIT "
+			"distances, which are only ranks\n",
+			s->study.not_measured, text_s(s->study.not_measured));
 	for (int i = 0; i < s->nr_groups; i++) {
 		const struct replay_group *g = &s->group[i];
 

@@ -6,6 +6,7 @@
 #include "model/topo_text.h"
 #include "schema/derive.h"
 #include "ui/bar.h"
+#include "ui/cost_spec.h"
 #include "ui/json.h"
 #include "ui/opt.h"
 
@@ -37,6 +38,14 @@ static int read_machine(struct replay_study *s,
 	return s->topology ? 0 : err_nomem(err);
 }
 
+static int cost_of(struct replay_study *s, struct cost *cost,
+		   const struct topo *t, const struct replay_study_args *a,
+		   struct err *err)
+{
+	return cost_spec(cost, t, s->store, a->cost, &s->not_measured, err) ?
+		       err_prefix(err, "--cost") : 0;
+}
+
 /* The recording's own circumstances are taken out of the demand by the same
  * model on the machine that was recorded.  That does not depend on the
  * intensity: one demand serves all. */
@@ -47,12 +56,8 @@ static int derive(struct replay_study *s, const struct replay_study_args *a,
 	struct cost cost = { 0 };
 
 	if (store_get_topo(s->store, &recorded, err) ||
-	    cost_init(&cost, &recorded, err))
+	    cost_of(s, &cost, &recorded, a, err))
 		goto out;
-	if (a->cost && cost_parse(&cost, a->cost, err)) {
-		err_prefix(err, "--cost");
-		goto out;
-	}
 	cost.intensity = 1;
 	cost.intensity_set = 0;
 	derive_demand(s->store, &cost, show, bar, err);
@@ -62,16 +67,6 @@ out:
 	cost_release(&cost);
 	topo_release(&recorded);
 	return err->code;
-}
-
-static int read_cost(struct replay_study *s, const struct replay_study_args *a,
-		     struct err *err)
-{
-	if (cost_init(&s->cost, &s->topo, err))
-		return err->code;
-	if (a->cost && cost_parse(&s->cost, a->cost, err))
-		return err_prefix(err, "--cost");
-	return 0;
 }
 
 /* -- intensities ------------------------------------------------------------------ */
@@ -205,7 +200,7 @@ int replay_study_open(struct replay_study *s,
 	*s = (struct replay_study){ 0 };
 	if (store_open(&s->store, a->path, STORE_WRITE, err) ||
 	    read_machine(s, a, err) || derive(s, a, bar, err) ||
-	    read_cost(s, a, err) || load(s, err) ||
+	    cost_of(s, &s->cost, &s->topo, a, err) || load(s, err) ||
 	    read_intensity(s, a, err) || write_cost(s, a, err))
 		return err->code;
 	return demand_copy_make(&s->copy, s->store, s->demand, s->nr_demand,

@@ -17,7 +17,7 @@ struct opt_list;
 struct replay_study_args {
 	const char *path;
 	const char *topology, *distance;	/* NULL: the recorded machine */
-	const char *cost;			/* NULL: defaults */
+	const char *cost;			/* cost_spec.h; NULL: defaults */
 	const struct opt_list *intensity;	/* "COMM=X" each */
 };
 
@@ -28,6 +28,7 @@ struct replay_study {
 	struct tasks tasks;
 	struct areas areas;
 	struct cost cost;
+	int not_measured;		/* pairs of nodes; cost_spec.h */
 	struct demand_task *demand;
 	int nr_demand;
 	struct mem_access *access;	/* of run 0, sorted by task */

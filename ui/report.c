@@ -3,6 +3,7 @@
 
 #include "model/err.h"
 #include "model/topo_text.h"
+#include "ui/cost_spec.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -262,8 +263,7 @@ int report_read(struct report *r, struct store *s, const struct run_info *run,
 	    store_get_tasks(s, &r->tasks, err) ||
 	    tasks_index(&r->tasks, err) ||
 	    store_get_areas(s, &r->areas, err) ||
-	    cost_init(&r->cost, &r->topo, err) ||
-	    (cost && cost_parse(&r->cost, cost, err)) ||
+	    cost_spec(&r->cost, &r->topo, s, cost, NULL, err) ||
 	    read_run(r, err) || read_counts(r, err))
 		return err->code;
 	return collect_tasks(r, err);

@@ -224,7 +224,7 @@ static void test_info_upgrade(void **state)
 	OK(store_open(&f->s, scratch_path(f), STORE_WRITE, &err));
 	scratch_exec(f->s, "ALTER TABLE capture DROP COLUMN has_faults;"
 		     "DROP TABLE drawing; DROP TABLE drawing_track;"
-		     "DROP TABLE drawing_node;"
+		     "DROP TABLE drawing_node; DROP TABLE latency;"
 		     "PRAGMA user_version = 0");
 	free(RUN(&cmd_info, NULL, scratch_path(f)));
 	assert_int_equal(err.code, ERR_VERSION);
