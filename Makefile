@@ -156,8 +156,13 @@ demo: build/packages/demo homenode
 docs: build/packages/demo homenode
 	scripts/docs $(B)/homenode
 
-bench: build/packages/bench homenode
-	HOMENODE=$(CURDIR)/$(B)/homenode tests/bench/run
+$(B)/tests/bench/policies: $(B)/tests/bench/policies.o $(core_lib)
+	$(call say,LINK,$@)
+	$(q)$(CC) $(all_ldflags) -o $@ $< $(core_libs)
+
+bench: build/packages/bench homenode $(B)/tests/bench/policies
+	HOMENODE=$(CURDIR)/$(B)/homenode \
+	BENCH_POLICIES=$(CURDIR)/$(B)/tests/bench/policies tests/bench/run
 
 # Bounded: SECONDS for each parser.
 fuzz: build/packages/clang homenode

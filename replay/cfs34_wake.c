@@ -16,9 +16,17 @@ static bool holds(const struct fair_set *s, int cpu)
 /* The pct of the lowest domain that has both; 0: there is none. */
 static int affine_pct(const struct fair *f, int this_cpu, int prev)
 {
-	for (int l = 1; l < f->domains.nr_levels; l++)
-		if (holds(fair_domain(&f->domains, l, this_cpu), prev))
+	for (int l = 1; l < f->domains.nr_levels; l++) {
+		const int *set_of = f->domains.level[l].set_of;
+
+		if (!fair_domain(&f->domains, l, this_cpu))
+			continue;
+		/* Only sets of nodes may overlap. */
+		if (set_of[this_cpu] == set_of[prev] ||
+		    (f->domains.level[l].kind == FAIR_NUMA &&
+		     holds(fair_set_of(&f->domains, l, this_cpu), prev)))
 			return fair_pct(f, l, this_cpu);
+	}
 	return 0;
 }
 
