@@ -79,6 +79,22 @@ static void says(struct world *w, const char *text)
 		fail_msg("'%s' does not say '%s'", w->t.message, text);
 }
 
+/* Is it on the screen? */
+static void shows(struct world *w, const char *text)
+{
+	char *screen = NULL;
+	size_t size;
+	FILE *out = open_memstream(&screen, &size);
+
+	assert_int_equal(tui_draw(&w->t, &w->err), 0);
+	assert_int_equal(canvas_print(&w->t.canvas, COLOURS_NONE, THEME_DARK,
+				      out), 0);
+	fclose(out);
+	if (!strstr(screen, text))
+		fail_msg("no '%s' in:\n%s", text, screen);
+	free(screen);
+}
+
 static void test_replay(void **state)
 {
 	struct world *w = *state;
@@ -121,6 +137,11 @@ static void test_replay_cancelled(void **state)
 	open_file(w);
 	play(w, "key P\ntype o1 --seeds 100000 --jobs 1\nkey Enter\n");
 	assert_int_equal(w->t.job.kind, TUI_JOB_REPLAY);
+	/* It goes on beside: keys work, and its progress is shown. */
+	w->t.job.done = 0.42;
+	play(w, "key 4 Right\n");
+	shows(w, "replay o1 --seeds 100000 --jobs 1: 42 % (X cancels)");
+	shows(w, "cpu 3");
 	pid = w->t.job.pid;
 	play(w, "key P\n");
 	says(w, "one replay at a time");
