@@ -340,6 +340,14 @@ static void sort_rows(struct rows *rows, const struct study *s,
 		qsort_r(rows->row, nr, sizeof(*rows->row), compare, &o);
 }
 
+void rows_sort(struct rows *rows, const struct study *s, enum rows_sort sort)
+{
+	bool others = rows->nr && rows->row[rows->nr - 1].is_others;
+
+	if (rows->kind != ROWS_CPUS && rows->kind != ROWS_NODES)
+		sort_rows(rows, s, sort, rows->nr - others);
+}
+
 /* How many rows stand for themselves, the rest in one; all, or some and one. */
 static int nr_kept(const struct rows *rows, const struct rows_query *q)
 {

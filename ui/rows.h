@@ -87,6 +87,9 @@ void rows_release(struct rows *rows);
 int rows_figures(struct rows *rows, const struct study *s, const int *run,
 		 int64_t from_ns, int64_t to_ns, struct err *err);
 
+/* Another order, by the figures that they have. */
+void rows_sort(struct rows *rows, const struct study *s, enum rows_sort sort);
+
 /* CPUs that the row can keep busy at once: what a full cell means. */
 int64_t row_capacity(const struct rows *rows, const struct row *row);
 

@@ -13,58 +13,6 @@
 
 /* -- lines ---------------------------------------------------------------- */
 
-static int split(struct tui_table *v, struct err *err)
-{
-	int room = 0, nr = 0;
-	char *at;
-
-	for (at = v->text; at && *at; at++)
-		room += *at == '\n';
-	v->line = calloc(room + 1, sizeof(*v->line));
-	if (!v->line)
-		return err_nomem(err);
-	for (at = v->text; nr < room; nr++) {
-		v->line[nr] = at;
-		at = strchr(at, '\n');
-		*at++ = 0;
-	}
-	v->nr = nr > 0 ? nr - 1 : 0;
-	return 0;
-}
-
-static void drop(struct tui_table *v)
-{
-	table_free(v->table);
-	free(v->text);
-	free(v->line);
-	v->table = NULL;
-	v->text = NULL;
-	v->line = NULL;
-	v->nr = 0;
-}
-
-void tui_table_release(struct tui_table *v)
-{
-	drop(v);
-}
-
-int tui_table_set(struct tui_table *v, struct table *table, struct err *err)
-{
-	size_t size = 0;
-	FILE *out;
-	int ret;
-
-	drop(v);
-	v->table = table;
-	out = open_memstream(&v->text, &size);
-	if (!out)
-		return err_nomem(err);
-	ret = table_print(table, out);
-	if (fclose(out) || ret < 0)
-		return err_nomem(err);
-	return split(v, err);
-}
-
 /* Bytes before the column that comes first. */
 static const char *from_column(const char *line, int left)
 {
@@ -87,24 +35,50 @@ static void keep_inside(struct tui_table *v)
 		v->first = v->row;
 }
 
-void tui_table_draw(struct tui_table *v, struct tui *t, int top, int lines)
+void tui_table_place(struct tui_table *v, int nr, int lines)
+{
+	v->nr = nr;
+	v->shown = lines > 1 ? lines - 1 : 1;
+	keep_inside(v);
+}
+
+static void draw_lines(struct tui_table *v, struct tui *t, int top, char *text)
 {
 	struct canvas *c = &t->canvas;
 	int i;
 
-	v->shown = lines > 1 ? lines - 1 : 1;
-	keep_inside(v);
-	if (!v->line)
-		return;
-	canvas_text(c, 0, top, ROLE_TEXT, true, from_column(v->line[0], v->left));
-	for (i = v->first; i < v->nr && i < v->first + v->shown; i++) {
-		int y = top + 1 + i - v->first;
+	for (i = 0; *text && i <= v->shown; i++) {
+		size_t len = strcspn(text, "\n");
+		bool more = text[len];
 
-		canvas_text(c, 0, y, ROLE_TEXT, false,
-			    from_column(v->line[i + 1], v->left));
-		if (i == v->row)
-			canvas_reverse(c, 0, y, c->w, 1);
+		text[len] = 0;
+		if (!i)
+			v->width = canvas_text_width(text);
+		canvas_text(c, 0, top + i, ROLE_TEXT, !i,
+			    from_column(text, v->left));
+		if (i && v->first + i - 1 == v->row)
+			canvas_reverse(c, 0, top + i, c->w, 1);
+		text += len + more;
 	}
+}
+
+int tui_table_draw(struct tui_table *v, struct tui *t, int top,
+		   const struct table *table, struct err *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	int ret;
+
+	if (!out)
+		return err_nomem(err);
+	ret = table_print(table, out);
+	if (fclose(out) || ret < 0)
+		ret = err_nomem(err);
+	else
+		draw_lines(v, t, top, text);
+	free(text);
+	return ret;
 }
 
 bool tui_table_key(struct tui_table *v, int key)
@@ -137,8 +111,7 @@ bool tui_table_key(struct tui_table *v, int key)
 		break;
 	case KEY_OF_RIGHT:
 	case 'l':
-		v->left += v->line && strlen(v->line[0]) > (size_t)v->left + 16 ?
-				   8 : 0;
+		v->left += v->width > v->left + 16 ? 8 : 0;
 		break;
 	default:
 		return false;
@@ -304,23 +277,22 @@ static void put_row(struct table *table, const struct tracks *k,
 }
 
 int tui_table_of_rows(struct table **made, struct tui *t,
-		      const struct rows *rows, const struct tui_window *w,
-		      bool plain, struct err *err)
+		      const struct tui_table_rows *q, struct err *err)
 {
 	const struct tracks *k = t->study->run[t->run].tracks;
 	struct table *table = table_new();
 	struct grid g;
-	int i, ret = grid_init(&g, w->from_ns, w->to_ns, 1, 1,
+	int i, ret = grid_init(&g, q->window.from_ns, q->window.to_ns, 1, 1,
 			       tracks_nr_nodes(k), err);
 
 	*made = table;
 	if (ret < 0)
 		return ret;
-	put_heads(table, k, rows->kind == ROWS_MEMORY, plain);
-	for (i = 0; i < rows->nr; i++) {
+	put_heads(table, k, q->rows->kind == ROWS_MEMORY, q->plain);
+	for (i = q->from; i < q->to; i++) {
 		grid_clear(&g);
-		row_fill(t->study, t->run, &rows->row[i], &g, 0);
-		put_row(table, k, &rows->row[i], &g, plain);
+		row_fill(t->study, t->run, &q->rows->row[i], &g, 0);
+		put_row(table, k, &q->rows->row[i], &g, q->plain);
 	}
 	grid_release(&g);
 	return table ? 0 : err_nomem(err);

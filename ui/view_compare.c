@@ -79,7 +79,6 @@ static void close_compare(void *view)
 
 	view_heat_close(&v->heat);
 	view_heat_close(&v->diff);
-	tui_table_release(&v->table);
 	rows_release(&v->rows);
 	free(v->change);
 	free(v->only);
@@ -194,7 +193,9 @@ static void add(struct row_sum *to, const struct row_sum *s)
 	to->node_moves += s->node_moves;
 }
 
-static struct table *make_table(const struct view_compare *v, bool plain)
+/* Row 0 is all of them together. */
+static struct table *make_table(const struct view_compare *v, int from, int to,
+				bool plain)
 {
 	struct table *table = table_new();
 	struct row_sum all[2] = { { 0 } };
@@ -205,10 +206,12 @@ static struct table *make_table(const struct view_compare *v, bool plain)
 		add(&all[1], &v->rows.row[i].sum[1]);
 	}
 	put_heads(table, plain);
-	put_change(table, "all", all, plain);
-	for (i = 0; i < v->rows.nr; i++)
-		put_change(table, v->rows.row[v->change[i].row].label,
-			   v->rows.row[v->change[i].row].sum, plain);
+	for (i = from; i < to; i++) {
+		const struct row *r = i ? &v->rows.row[v->change[i - 1].row] :
+					  NULL;
+
+		put_change(table, r ? r->label : "all", r ? r->sum : all, plain);
+	}
 	return table;
 }
 
@@ -234,9 +237,8 @@ static int make(struct view_compare *v, struct tui *t, struct err *err)
 	for (i = 0; i < v->rows.nr; i++)
 		v->change[i] = (struct change){ i, weight(&v->rows.row[i]) };
 	qsort(v->change, v->rows.nr, sizeof(*v->change), by_weight);
-	ret = tui_table_set(&v->table, make_table(v, false), err);
-	v->is_made = !ret;
-	return ret;
+	v->is_made = true;
+	return 0;
 }
 
 /* -- the task below ------------------------------------------------------- */
@@ -300,6 +302,20 @@ static void leave(void *view, struct tui *t)
 		tui_run(t, t->run, -1);
 }
 
+static int draw_rows(struct view_compare *v, struct tui *t, int top, int lines,
+		     struct err *err)
+{
+	int to, nr = v->rows.nr + 1, ret;
+	struct table *table;
+
+	tui_table_place(&v->table, nr, lines);
+	to = v->table.first + v->table.shown;
+	table = make_table(v, v->table.first, to < nr ? to : nr, false);
+	ret = tui_table_draw(&v->table, t, top, table, err);
+	table_free(table);
+	return ret;
+}
+
 static void draw_head(struct view_compare *v, struct tui *t, int top)
 {
 	char head[700], len[32];
@@ -350,7 +366,9 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 	if (v->task == TASK_NONE || lines < 1 + GOOD_TABLE + below + diff)
 		diff = 0;
 	draw_head(v, t, top);
-	tui_table_draw(&v->table, t, top + 1, lines - 1 - below - diff);
+	ret = draw_rows(v, t, top + 1, lines - 1 - below - diff, err);
+	if (ret < 0)
+		return ret;
 	top += lines - below - diff;
 	ret = view_heat_draw(&v->heat, t, top, below, err);
 	if (!ret && diff && v->heat.has_layout) {
@@ -371,7 +389,8 @@ static int write_done(void *view, struct tui *t, const char *text,
 		      struct err *err)
 {
 	struct view_compare *v = view;
-	struct table *table = make_table(v, tui_table_is_csv(text));
+	struct table *table = make_table(v, 0, v->rows.nr + 1,
+					 tui_table_is_csv(text));
 	int ret = tui_table_save(table, text, err);
 
 	table_free(table);

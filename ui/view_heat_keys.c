@@ -208,7 +208,17 @@ static void next_mode(struct view_heat *v, struct tui *t)
 
 static void sort_again(struct view_heat *v, struct tui *t, bool window)
 {
-	v->has_rows = v->has_figures = false;
+	bool whole = v->sorted_from_ns == t->begin_ns &&
+		     v->sorted_to_ns == t->end_ns;
+	bool fit = t->window.from_ns == t->begin_ns &&
+		   t->window.to_ns == t->end_ns;
+
+	/* Where the figures are those to sort by, the rows may stay. */
+	if (!window && whole && fit && v->has_rows && v->has_figures)
+		rows_sort(&v->rows, t->study, v->sort);
+	else
+		v->has_rows = v->has_figures = false;
+	v->is_kept = false;
 	v->row = v->first_row = 0;
 	v->chosen = -1;
 	v->sorted_from_ns = window ? t->window.from_ns : t->begin_ns;

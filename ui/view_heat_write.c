@@ -47,9 +47,10 @@ static int write_picture(struct view_heat *v, struct tui *t, const char *path,
 static int write_table(struct view_heat *v, struct tui *t, const char *path,
 		       struct err *err)
 {
+	struct tui_table_rows q = { &v->rows, 0, v->rows.nr, t->window,
+				    tui_table_is_csv(path) };
 	struct table *table;
-	int ret = tui_table_of_rows(&table, t, &v->rows, &t->window,
-				    tui_table_is_csv(path), err);
+	int ret = tui_table_of_rows(&table, t, &q, err);
 
 	if (!ret)
 		ret = tui_table_save(table, path, err);

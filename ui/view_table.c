@@ -42,7 +42,6 @@ static void close_table(void *view)
 {
 	struct view_table *v = view;
 
-	tui_table_release(&v->table);
 	rows_release(&v->rows);
 }
 
@@ -65,7 +64,6 @@ static int make(struct view_table *v, struct tui *t, struct err *err)
 		.from_ns = q->window.from_ns,
 		.to_ns = q->window.to_ns,
 	};
-	struct table *table;
 	int ret;
 
 	if (v->is_made && v->made.kind == q->kind &&
@@ -76,11 +74,6 @@ static int make(struct view_table *v, struct tui *t, struct err *err)
 	ret = rows_build(&v->rows, t->study, &t->run, 1, &r, err);
 	if (ret < 0)
 		return ret;
-	ret = tui_table_of_rows(&table, t, &v->rows, &q->window, false, err);
-	if (ret < 0)
-		table_free(table);
-	else
-		ret = tui_table_set(&v->table, table, err);
 	v->made = *q;
 	v->is_made = !ret;
 	return ret;
@@ -94,6 +87,26 @@ static void cut_window(struct tui *t)
 	if (w->from_ns < t->begin_ns || w->to_ns > t->end_ns ||
 	    w->from_ns >= w->to_ns)
 		*w = t->window;
+}
+
+static int draw_rows(struct view_table *v, struct tui *t, int top, int lines,
+		     struct err *err)
+{
+	struct tui_table_rows q = { .rows = &v->rows,
+				    .window = v->made.window };
+	struct table *table;
+	int ret;
+
+	tui_table_place(&v->table, v->rows.nr, lines);
+	q.from = v->table.first;
+	q.to = q.from + v->table.shown;
+	if (q.to > v->rows.nr)
+		q.to = v->rows.nr;
+	ret = tui_table_of_rows(&table, t, &q, err);
+	if (!ret)
+		ret = tui_table_draw(&v->table, t, top, table, err);
+	table_free(table);
+	return ret;
 }
 
 static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
@@ -121,9 +134,8 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 		 rows_sort_name(v->sort));
 	canvas_text(&t->canvas, 0, top, ROLE_DIM, false, head);
 	if (v->rows.nr)
-		tui_table_draw(&v->table, t, top + 1, lines - 1);
-	else
-		canvas_text(&t->canvas, 0, top + 2, ROLE_TEXT, false,
+		return draw_rows(v, t, top + 1, lines - 1, err);
+	canvas_text(&t->canvas, 0, top + 2, ROLE_TEXT, false,
 			    "nothing that is shown ran in this window");
 	return 0;
 }
@@ -132,9 +144,10 @@ static int write_done(void *view, struct tui *t, const char *text,
 		      struct err *err)
 {
 	struct view_table *v = view;
+	struct tui_table_rows q = { &v->rows, 0, v->rows.nr, v->made.window,
+				    tui_table_is_csv(text) };
 	struct table *table;
-	int ret = tui_table_of_rows(&table, t, &v->rows, &v->made.window,
-				    tui_table_is_csv(text), err);
+	int ret = tui_table_of_rows(&table, t, &q, err);
 
 	if (!ret)
 		ret = tui_table_save(table, text, err);
