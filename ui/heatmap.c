@@ -57,9 +57,14 @@ static int label_width(const struct heatmap *h, const struct draw *d, int w)
 {
 	int i, widest = draw_width(d, DRAW_LABEL, "999 others");
 
-	for (i = 0; i < h->rows->nr; i++)
-		widest = max(widest, draw_width(d, DRAW_LABEL,
-						h->rows->row[i].label));
+	for (i = 0; i < h->rows->nr; i++) {
+		const char *label = h->rows->row[i].label;
+
+		/* In a terminal no text has more columns than bytes. */
+		if (d->metrics.em == 1 && strlen(label) <= (size_t)widest)
+			continue;
+		widest = max(widest, draw_width(d, DRAW_LABEL, label));
+	}
 	return min(widest, w / 4);
 }
 
