@@ -352,6 +352,10 @@ static void put_strips(struct pen *p, const struct heatmap *h)
 	put_doubts(p, h);
 	put_marks(p, h);
 	i = (struct item){ .nr = 0 };
+	if (h->no_pages_known) {
+		i.text = "where pages were is not known";
+		put(p, &i);
+	}
 	if (!cpus) {
 		i.text = h->pages ? "blank: not there; below: pages not known" :
 				    "blank: not there";

@@ -52,6 +52,7 @@ struct heatmap {
 	enum heat_legend legend;
 	bool figures;			/* columns at the right */
 	bool pages;			/* strips of pages */
+	bool no_pages_known;		/* there is none to be seen; said so */
 	int first_row;			/* the first one shown */
 	int max_row_scale;		/* rows may grow so many times higher
 					 * than wished to fill the height; >= 1 */

@@ -4,9 +4,11 @@
 #include "model/err.h"
 #include "ui/axis.h"
 #include "ui/run_pick.h"
+#include "ui/table.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +139,19 @@ static int pick_window(const struct pick *p, const struct study *s,
 	return 0;
 }
 
+/* A strip that is blank all over takes room and says nothing. */
+static void look_for_pages(const struct study *s, struct heatmap *h)
+{
+	int i, k;
+
+	for (k = 0; k < h->nr_runs; k++)
+		for (i = 0; i < s->tasks.nr; i++)
+			if (pages_known(s->run[h->run[k]].pages, i))
+				return;
+	h->no_pages_known = true;
+	h->pages = false;
+}
+
 int pick_resolve(struct pick *p, struct study *s,
 		 const struct pick_operands *o, struct bar *bar,
 		 struct heatmap *h, struct err *err)
@@ -151,6 +166,7 @@ int pick_resolve(struct pick *p, struct study *s,
 	if (ret)
 		return ret;
 	h->study = s;
+	look_for_pages(s, h);
 	p->query.pid = p->pid;
 	p->query.nr_pids = p->nr_pids;
 	p->query.from_ns = h->from_ns;
@@ -166,20 +182,61 @@ int pick_resolve(struct pick *p, struct study *s,
 	return 0;
 }
 
+/* Some names that --comm would find, those with most time first. */
+static void names_there(const struct heatmap *h, const struct rows_query *q,
+			char *buf, int size)
+{
+	struct rows_query all = { .kind = ROWS_TASKS, .from_ns = q->from_ns,
+				  .to_ns = q->to_ns };
+	struct err ignored = { 0 };
+	const char *last = NULL;
+	struct rows rows;
+	int i, nr = 0, at = 0;
+
+	buf[0] = 0;
+	if (rows_build(&rows, h->study, h->run, h->nr_runs, &all, &ignored) < 0)
+		return;
+	for (i = 0; i < rows.nr && nr < 5 && at < size - 80; i++) {
+		const char *comm =
+			h->study->tasks.task[rows.row[i].number[0]].comm;
+		char safe[64];
+
+		if (last && !strcmp(last, comm))
+			continue;
+		last = comm;
+		text_safe(comm, strlen(comm), 0, safe, sizeof(safe));
+		at += snprintf(buf + at, size - at, "%s%s",
+			       nr++ ? ", " : "; there are: ", safe);
+	}
+	if (i < rows.nr && nr)
+		snprintf(buf + at, size - at, ", ...");
+	rows_release(&rows);
+}
+
 int pick_rows(const struct pick *p, const struct heatmap *h, struct rows *rows,
 	      struct err *err)
 {
 	int ret = rows_build(rows, h->study, h->run, h->nr_runs, &p->query,
 			     err);
+	bool filter = p->comm || p->pids || p->cgroup;
+	char names[500];
 
 	if (ret < 0 || rows->nr)
 		return ret;
 	rows_release(rows);
-	return err_set(err, ERR_NOTFOUND, "'%s': nothing %s",
-		       store_path(h->study->store),
-		       p->comm || p->pids || p->cgroup ?
-			       "passes --comm, --pid and --cgroup" :
-			       "lies in this window");
+	if (p->query.kind == ROWS_MEMORY && h->no_pages_known)
+		return err_set(err, ERR_NOTFOUND, "'%s': nothing is known of "
+			       "memory areas: record them (without "
+			       "--no-memory), or import with --numa-maps",
+			       store_path(h->study->store));
+	if (!filter)
+		return err_set(err, ERR_NOTFOUND,
+			       "'%s': nothing lies in this window",
+			       store_path(h->study->store));
+	names_there(h, &p->query, names, sizeof(names));
+	return err_set(err, ERR_NOTFOUND,
+		       "'%s': nothing passes --comm, --pid and --cgroup%s",
+		       store_path(h->study->store), names);
 }
 
 void pick_release(struct pick *p)

@@ -69,6 +69,9 @@ static void test_draws(void **state)
 	assert_int_equal(image(*state, &err, "@x.hn -o @d.png --comm tw* "
 			       "--pid 102,103 --no-pages -r processes"), 0);
 	assert_int_equal(image(*state, &err, "@x.hn 0 0 -o @e.png -m diff"), 0);
+	assert_int_equal(image(*state, &err, "@x.hn --diff 0 0 -o @f.png"), 0);
+	assert_int_equal(image(*state, &err, "@x.hn -r nodes --theme dark "
+			       "--mode load --size 8000x400 -o @g.png"), 0);
 	assert_int_equal(image(*state, &err, "@x.hn -o @a.png --force"), 0);
 }
 
@@ -105,6 +108,13 @@ static void test_refuses(void **state)
 	refused(f, "@x.hn 0 -o @a.png -m diff", ERR_USAGE, "two runs");
 	refused(f, "@x.hn 0 0 0 0 0 0 0 0 0 -o @a.png", ERR_USAGE, "at most 8");
 	refused(f, "@x.hn -o @a.png --comm nobody", ERR_NOTFOUND, "--comm");
+	refused(f, "@x.hn -o @a.png --comm nobody", ERR_NOTFOUND,
+		"there are: one, two");
+	refused(f, "@x.hn -o @a.png -r memory", ERR_NOTFOUND, "--numa-maps");
+	refused(f, "@x.hn 0 -o @a.png --diff", ERR_USAGE, "F --diff A B");
+	refused(f, "@x.hn 0 0 -o @a.png --diff -m wait", ERR_USAGE, "exclude");
+	refused(f, "@x.hn 0 0 -o @a.png --diff -r memory", ERR_USAGE,
+		"not of memory");
 	refused(f, "@no.hn -o @a.png", ERR_NOTFOUND, "no.hn");
 	refused(f, "@x.hn -o @no/a.png", ERR_IO, "no/a.png");
 	/* Nothing was left behind. */

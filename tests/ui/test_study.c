@@ -5,6 +5,7 @@
 #include "model/err.h"
 #include "tests/support/folder.h"
 #include "tests/support/scratch.h"
+#include "ui/cmd.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,6 +145,58 @@ static void test_damaged(void **state)
 	OK(draw(path, &keep, &err));
 }
 
+/* report adds up spans by residency; the columns of the grid come to the same,
+ * for each task and node, on a real recording and odd columns. */
+static void test_sums_of_report(void **state)
+{
+	const char *path = folder_path(*state, "real.hn");
+	char *words[] = { "import", "tests/data/numatest8-nb0-r1.dat",
+			  "--topology", "package:4 l3:1 numa:1 core:2 pu:1",
+			  "-o", (char *)path, NULL };
+	struct err err = { 0 };
+	struct store_spans *it;
+	struct study s;
+	struct span sp;
+	struct grid g;
+	int task, col, node, compared = 0;
+
+	OK(cmd_import.run(6, words, &err));
+	OK(study_open(&s, path, NULL, &err));
+	OK(study_load(&s, 0, NULL, &err));
+	OK(store_spans_open(s.store, 0, INT64_MIN, INT64_MAX, &it, &err));
+	while (store_spans_next(it, &sp, &err) > 0)
+		OK(residency_span(s.run[0].residency, &sp, &err));
+	store_spans_close(it);
+	OK(grid_init(&g, s.runs[0].start_ns, s.runs[0].end_ns, 337, 1, 4,
+		     &err));
+	for (task = 0; task < s.tasks.nr; task++) {
+		const struct residency_task *t =
+			residency_task(s.run[0].residency, task);
+		int64_t run = 0, moves = 0, wait = 0, by_node[4] = { 0 };
+
+		if (!t)
+			continue;
+		grid_clear(&g);
+		tracks_fill(s.run[0].tracks, TRACK_TASK, task, &g, 0);
+		for (col = 0; col < 337; col++) {
+			run += grid_at(&g, 0, col)->ns[GRID_RUN];
+			wait += grid_at(&g, 0, col)->ns[GRID_WAIT];
+			moves += grid_at(&g, 0, col)->node_moves;
+			for (node = 0; node < 4; node++)
+				by_node[node] += grid_nodes(&g, 0, col)[node];
+		}
+		assert_int_equal(run, t->cpu_ns);
+		assert_int_equal(wait, t->wait_ns);
+		assert_int_equal(moves, t->node_migrations);
+		for (node = 0; node < 4; node++)
+			assert_int_equal(by_node[node], t->node_ns[node]);
+		compared++;
+	}
+	assert_true(compared > 200);
+	grid_release(&g);
+	study_release(&s);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -152,6 +205,7 @@ int main(void)
 		TEST(test_made_once),
 		TEST(test_other_writes),
 		TEST(test_damaged),
+		TEST(test_sums_of_report),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
