@@ -332,6 +332,8 @@ static void put_marks(struct pen *p, const struct heatmap *h)
 
 	if (!p->d->metrics.mark_h || h->rows->kind > ROWS_PROCESSES)
 		return;
+	if (h->mode == HEAT_DIFF)
+		i.text = "moved to another node, in the run named first";
 	put(p, &i);
 	i.mark = DRAW_MARK_PAGES;
 	i.text = "5 % of its pages moved";
@@ -359,6 +361,9 @@ static void put_strips(struct pen *p, const struct heatmap *h)
 	if (!cpus) {
 		i.text = h->pages ? "blank: not there; below: pages not known" :
 				    "blank: not there";
+		put(p, &i);
+	} else if (h->pages) {
+		i.text = "blank below: idle, or pages not known";
 		put(p, &i);
 	}
 	if (!h->pages)

@@ -40,10 +40,11 @@ static const uint32_t role_rgb[2][NR_ROLES] = {
 	},
 };
 
-/* Remote to local, and less to more: purple, pale, green; none of the first
+/* Remote to local, and less to more: purple, beige, green, which
+ * is not the ground of those who do not run; none of the first
  * nodes' colours, so that strips of both kinds can stand side by side. */
 static const uint32_t diverging[2][7] = {
-	[THEME_LIGHT] = { 0x6d1f7d, 0xa263b3, 0xd6b9df, 0xf2f0f2, 0xb5dbab,
+	[THEME_LIGHT] = { 0x6d1f7d, 0xa263b3, 0xd6b9df, 0xe9dfc0, 0xb5dbab,
 			  0x58ab5d, 0x157336 },
 	[THEME_DARK] = { 0xa64cc4, 0xbf83d1, 0xd6bddf, 0xe8e6e8, 0xb9dcb0,
 			 0x7cc47a, 0x2fa84f },
