@@ -36,16 +36,10 @@ static int64_t now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* Errors of what is shown are told, and the program goes on. */
 static int show(struct tui *t, struct err *err)
 {
 	int ret = tui_draw(t, err);
 
-	if (ret < 0 && ret != ERR_NOMEM) {
-		tui_message(t, "%s", err->text);
-		*err = (struct err){ 0 };
-		ret = 0;
-	}
 	if (!ret)
 		tui_term_show(&t->canvas, t->colours, t->theme);
 	return ret;

@@ -156,6 +156,11 @@ static void run_unload(struct study_run *r)
 	r->loaded = false;
 }
 
+void study_unload(struct study *s, int i)
+{
+	run_unload(&s->run[i]);
+}
+
 void study_release_runs(struct study *s)
 {
 	int i;

@@ -64,6 +64,9 @@ int study_load(struct study *s, int i, struct bar *bar, struct err *err);
  * in between, call tracks_seal() first. */
 int study_step(struct study *s, int i, double *done, struct err *err);
 
+/* Forgets what is loaded of a run: after it could not be read. */
+void study_unload(struct study *s, int i);
+
 /* Looks what runs the file has now: 1 if others than before (indices may have
  * changed; what was loaded of a run that is still there is kept), else 0. */
 int study_again(struct study *s, struct err *err);

@@ -238,6 +238,7 @@ int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 	}
 	if (key->code == KEY_OF_RESIZE)
 		return make_canvas(t, key->x, key->y, t->canvas.utf8, err);
+	t->loading |= !all_loaded(t);
 	t->message[0] = 0;
 	if (t->current < 0 && tui_show(t, TUI_FIRST_VIEW, err) < 0)
 		return err->code;
@@ -256,22 +257,29 @@ int tui_key(struct tui *t, const struct tui_key *key, struct err *err)
 
 /* -- the frame ------------------------------------------------------------ */
 
+/* What cannot be read now, since another writes, may be readable later: at the
+ * next key it is loaded anew. */
 static int look_end(struct tui *t, struct err *err)
 {
 	const struct study_run *run = t->study->run;
-	int shown[2], nr = 0;
+	int shown[2], nr = 0, i, ret;
 
 	if (run[t->run].tracks)
 		shown[nr++] = t->run;
 	if (t->other >= 0 && run[t->other].tracks)
 		shown[nr++] = t->other;
-	return study_look_end(t->study, shown, nr, err);
+	ret = study_look_end(t->study, shown, nr, err);
+	for (i = 0; ret < 0 && i < nr; i++)
+		study_unload(t->study, shown[i]);
+	if (ret < 0)
+		tui_stale(t, STALE_RUN);
+	return ret;
 }
 
 int tui_draw(struct tui *t, struct err *err)
 {
 	struct canvas *c = &t->canvas;
-	struct err ignored = { 0 };
+	struct err seen = { 0 }, unread = { 0 };
 	int ret;
 
 	canvas_clear(c);
@@ -286,10 +294,14 @@ int tui_draw(struct tui *t, struct err *err)
 	}
 	study_look(t->study);
 	ret = tui_views[t->current]->draw(t->view[t->current], t, 1, c->h - 2,
-					  err);
-	if (look_end(t, ret < 0 ? &ignored : err) < 0 && !ret)
-		ret = err->code;
+					  &seen);
+	if (look_end(t, &unread) < 0)
+		tui_message(t, "%s; any key tries again", unread.text);
+	else if (ret == ERR_NOMEM)
+		*err = seen;
+	else if (ret < 0)
+		tui_message(t, "%s", seen.text);
 	tui_bar(t);
 	tui_status(t);
-	return ret;
+	return err->code;
 }

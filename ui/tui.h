@@ -114,6 +114,7 @@ int tui_open(struct tui *t, struct study *s, int w, int h, enum colours c,
 void tui_close(struct tui *t);
 
 int tui_key(struct tui *t, const struct tui_key *key, struct err *err);
+/* What goes wrong is told in the status line; only ERR_NOMEM is an error. */
 int tui_draw(struct tui *t, struct err *err);
 
 /* Loads a slice of what is shown; t->loading is false when all is there. */

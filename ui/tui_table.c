@@ -280,11 +280,16 @@ int tui_table_of_rows(struct table **made, struct tui *t,
 		      const struct tui_table_rows *q, struct err *err)
 {
 	const struct tracks *k = t->study->run[t->run].tracks;
-	struct table *table = table_new();
+	struct table *table;
 	struct grid g;
-	int i, ret = grid_init(&g, q->window.from_ns, q->window.to_ns, 1, 1,
-			       tracks_nr_nodes(k), err);
+	int i, ret;
 
+	*made = NULL;
+	if (!k)
+		return err_set(err, ERR_NOTFOUND, "it is still being loaded");
+	table = table_new();
+	ret = grid_init(&g, q->window.from_ns, q->window.to_ns, 1, 1,
+			       tracks_nr_nodes(k), err);
 	*made = table;
 	if (ret < 0)
 		return ret;

@@ -22,6 +22,8 @@ static int write_picture(struct view_heat *v, struct tui *t, const char *path,
 
 	if (ret < 0)
 		return ret;
+	if (!view_heat_ready(t) || !v->has_rows)
+		return err_set(err, ERR_NOTFOUND, "it is still being loaded");
 	p = picture_new(THEME_LIGHT, 1, err);
 	if (!p)
 		return err->code;
