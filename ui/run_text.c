@@ -70,7 +70,7 @@ static void put_changed(FILE *out, const char *json, const struct cost *deflt)
 			strtod(value_of(json, "intensity"), NULL));
 }
 
-static void put_cost(FILE *out, const struct run_info *r)
+static void put_cost(FILE *out, const struct run_info *r, const char *before)
 {
 	const char *json = r->cost ? r->cost : "";
 	struct topo nowhere = { 0 };
@@ -80,10 +80,10 @@ static void put_cost(FILE *out, const struct run_info *r)
 	if (!r->id || !value_of(json, "flat"))
 		return;
 	if (is_true(json, "flat")) {
-		fputs("flat", out);
+		fprintf(out, "%sflat", before);
 		return;
 	}
-	fprintf(out, "remote=%g", most_remote(json));
+	fprintf(out, "%sremote=%g", before, most_remote(json));
 	if (!cost_init(&deflt, &nowhere, &ignored))
 		put_changed(out, json, &deflt);
 	cost_release(&deflt);
@@ -126,10 +126,13 @@ static void put_all(FILE *out, const struct run_info *r)
 	free(knobs);
 	if (!is_home_queue(r))
 		fprintf(out, " %s", r->discipline);
-	if (r->id)
-		putc(' ', out);
-	put_cost(out, r);
+	put_cost(out, r, " ");
 	put_machine(out, r, " on ");
+}
+
+static void put_only_cost(FILE *out, const struct run_info *r)
+{
+	put_cost(out, r, "");
 }
 
 static void put_only_machine(FILE *out, const struct run_info *r)
@@ -156,7 +159,7 @@ static char *text_by(void (*put)(FILE *, const struct run_info *),
 
 char *run_text_cost(const struct run_info *r)
 {
-	return text_by(put_cost, r);
+	return text_by(put_only_cost, r);
 }
 
 char *run_text_machine(const struct run_info *r)

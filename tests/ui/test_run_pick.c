@@ -64,8 +64,10 @@ static void none(void **state)
 			fail_msg("'%s' was found", specs[i]);
 	run_pick(runs, NR, "o2", &err);
 	assert_string_equal(err.text, "no run 'o2': there is 0 (recorded), "
-			    "1 (o1,seed=1), 2 (o1,seed=2), 4 (o1,seed=1), "
-			    "7 (recorded,seed=3)");
+			    "1 (o1,seed=1 busy=200000000, hot=true), "
+			    "2 (o1,seed=2 busy=200000000, hot=true), "
+			    "4 (o1,seed=1 busy=250000000, hot=false, mode=ps2, "
+			    "share=0.25), 7 (recorded,seed=3)");
 	err.code = 0;
 	assert_int_equal(run_pick(runs, 0, "0", &err), ERR_NOTFOUND);
 	assert_string_equal(err.text, "no run '0': there is no recorded run, "
@@ -80,7 +82,9 @@ static void several(void **state)
 
 	assert_int_equal(run_pick(runs, NR, "o1,seed=1", &err), ERR_USAGE);
 	assert_string_equal(err.text, "several runs are 'o1,seed=1': "
-			    "1 (o1,seed=1), 4 (o1,seed=1)");
+			    "1 (o1,seed=1 busy=200000000, hot=true), "
+			    "4 (o1,seed=1 busy=250000000, hot=false, mode=ps2, "
+			    "share=0.25)");
 	err.code = 0;
 	assert_int_equal(run_pick_all(runs, NR, "o1", index, &err), 3);
 	assert_int_equal(runs[index[0]].id, 1);
