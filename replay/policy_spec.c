@@ -55,12 +55,14 @@ const struct policy_ops *policy_find(const char *name)
 	return NULL;
 }
 
-static void append(char *buf, size_t size, const char *text)
+static bool append(char *buf, size_t size, const char *text)
 {
 	size_t len = strlen(buf);
 
-	if (len + strlen(text) < size)
-		strcpy(buf + len, text);
+	if (len + strlen(text) >= size)
+		return false;
+	strcpy(buf + len, text);
+	return true;
 }
 
 static int unknown_policy(const char *name, struct err *err)
@@ -88,12 +90,14 @@ static int unknown_discipline(const char *name, struct err *err)
 		       name, list);
 }
 
-static void append_knobs(char *list, size_t size, const struct knob *table)
+/* False: there are too many. */
+static bool append_knobs(char *list, size_t size, const struct knob *table)
 {
-	for (int i = 0; i < knob_count(table); i++) {
-		append(list, size, *list ? ", " : "");
-		append(list, size, table[i].name);
-	}
+	for (int i = 0; i < knob_count(table); i++)
+		if (!append(list, size, *list ? ", " : "") ||
+		    !append(list, size, table[i].name))
+			return false;
+	return true;
 }
 
 static int unknown_knob(const struct policy_spec *s, const char *name,
@@ -101,9 +105,12 @@ static int unknown_knob(const struct policy_spec *s, const char *name,
 {
 	char list[700] = "";
 
-	append_knobs(list, sizeof(list), s->ops->knobs);
-	if (s->discipline)
-		append_knobs(list, sizeof(list), s->discipline->knobs);
+	if (!append_knobs(list, sizeof(list), s->ops->knobs) ||
+	    (s->discipline && !append_knobs(list, sizeof(list),
+					    s->discipline->knobs)))
+		return err_set(err, ERR_USAGE, "policy '%s' has no knob '%s'; "
+			       "'homenode policies %s' shows what it has",
+			       s->ops->name, name, s->ops->name);
 	return err_set(err, ERR_USAGE, "policy '%s' has no knob '%s'; it has: %s",
 		       s->ops->name, name, *list ? list : "none");
 }

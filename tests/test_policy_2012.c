@@ -547,6 +547,19 @@ static void test_published_order(void **state)
 		    elapsed_s("numa02", "cfs-3.4"));
 }
 
+/* More knobs than a message holds. */
+static void test_unknown_knob(void **state)
+{
+	struct policy_spec p;
+	struct err err = { 0 };
+
+	assert_int_equal(policy_spec_parse(&p, "autonuma,chunk=1", NULL, &err),
+			 ERR_USAGE);
+	assert_string_equal(err.text, "policy 'autonuma' has no knob 'chunk'; "
+			    "'homenode policies autonuma' shows what it has");
+	policy_spec_release(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -563,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_numad),
 		cmocka_unit_test(test_busiest),
 		cmocka_unit_test(test_published_order),
+		cmocka_unit_test(test_unknown_knob),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
