@@ -14,9 +14,9 @@ int64_t fairq_scaled(const struct queues *q, int knob, int64_t ns)
 
 	if (q->knobs[knob].i)
 		return q->knobs[knob].i;
-	for (int c = 0; c < q->view->nr_cpus; c++)
+	for (int c = 0; c < q->view->nr_cpus && nr < 8; c++)
 		nr += q->view->cpu[c].online;
-	for (nr = nr < 8 ? nr : 8; nr > 1; nr /= 2)
+	for (; nr > 1; nr /= 2)
 		factor++;
 	return ns * factor;
 }
