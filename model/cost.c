@@ -87,6 +87,7 @@ static void set_flat(struct cost *c)
 	c->smt = 1;
 	memset(c->migrate_ns, 0, sizeof(c->migrate_ns));
 	memset(c->transfer_ns, 0, sizeof(c->transfer_ns));
+	memset(c->handover_ns, 0, sizeof(c->handover_ns));
 	set_remote(c, 1);
 }
 
@@ -175,8 +176,8 @@ static int set_preset(struct cost *c, const char *item, struct err *err)
 		return err_set(err, ERR_USAGE, "unknown cost '%s': known are "
 			       "flat, remote=F, remote:FROM:TO=F, contention=F, "
 			       "oversubscribed=F, smt=F, intensity=F, "
-			       "migrate[:LEVEL]=NS, transfer[:LEVEL]=NS and the "
-			       "machines %s", item, PRESET_NAMES);
+			       "migrate[:LEVEL]=NS, transfer[:LEVEL]=NS, "
+			       "handover[:LEVEL]=NS and the machines %s", item, PRESET_NAMES);
 	for (int i = 0; !ret && p->cost[i].item; i++)
 		ret = set_item(c, p->cost[i].item, err);
 	return ret;
@@ -225,6 +226,8 @@ static int set_item(struct cost *c, const char *item, struct err *err)
 		return set_levels(c->migrate_ns, item, 7, err);
 	if (!strncmp(item, "transfer", 8))
 		return set_levels(c->transfer_ns, item, 8, err);
+	if (!strncmp(item, "handover", 8))
+		return set_levels(c->handover_ns, item, 8, err);
 	return set_preset(c, item, err);
 }
 
@@ -312,6 +315,7 @@ char *cost_json(const struct cost *c)
 	put(&t, ",\"intensity_set\":%s,", c->intensity_set ? "true" : "false");
 	put_levels(&t, "migrate_ns", c->migrate_ns);
 	put_levels(&t, "transfer_ns", c->transfer_ns);
+	put_levels(&t, "handover_ns", c->handover_ns);
 	put(&t, "\"remote\":[");
 	for (int from = 0; from < c->nr_node_ids; from++) {
 		put(&t, from ? ",[" : "[");

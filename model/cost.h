@@ -38,6 +38,9 @@ struct cost {
 	int64_t transfer_ns[6];	/* fetching a message (RECV of demand.h) that was
 				 * sent from a CPU as far away as this level;
 				 * default 0: no recording has messages */
+	int64_t handover_ns[6];	/* taking a channel (its lock and counters, for
+				 * SEND and RECV) over from the CPU that used it
+				 * last, as far away as this level; default 0 */
 };
 
 /*
@@ -65,8 +68,8 @@ void cost_release(struct cost *c);
  *	NAME		a machine of preset.h (azusa): all its numbers
  *	migrate:smt, migrate:cluster, migrate:llc, migrate:node,
  *	migrate:system =NS
- *	transfer:smt ... transfer:system =NS
- *	migrate=NS, transfer=NS		all levels at once
+ *	transfer:smt ... transfer:system =NS, handover:... likewise
+ *	migrate=NS, transfer=NS, handover=NS	all levels at once
  */
 int cost_parse(struct cost *c, const char *spec, struct err *err);
 

@@ -58,7 +58,8 @@
  *				one: as MOVED, but no migration
  *
  * SEND and RECV take no time of their own; a message from another CPU makes
- * the receiver's next RUN longer by transfer_ns of cost.h.  Who is woken tries
+ * the receiver's next RUN longer by transfer_ns of cost.h, a channel that was
+ * last used on another CPU that of who uses it now by handover_ns.  Who is woken tries
  * again and may find that another was faster.  Recordings have no channels:
  * what went through them cannot be seen in a schedule (their programs have the
  * WAKEs and WAITs that it led to); generated demand has (replay/synth.h).

@@ -25,6 +25,7 @@ struct channel {
 	bool wakes_all, is_sync;
 	int64_t size, low;	/* messages */
 	int64_t nr;
+	int last_cpu;		/* 1 + the one that used it last, 0: none */
 	int *cpu;		/* ring: from which CPU each message came */
 	int64_t ring_size, head;
 	struct channel_queue senders, receivers;

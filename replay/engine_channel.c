@@ -51,6 +51,15 @@ static int wake_first(struct engine *e, struct channel *c,
 	return w.task < 0 ? 0 : sched_wake(e, &w);
 }
 
+/* The task's next RUN is longer by what it takes to get at the channel. */
+static void take_over(struct engine *e, struct channel *c, int task, int cpu)
+{
+	if (c->last_cpu)
+		e->task[task].transfer += e->in->cost->handover_ns[
+			topo_shared_level(e->in->topo, c->last_cpu - 1, cpu)];
+	c->last_cpu = cpu + 1;
+}
+
 int channel_send(struct engine *e, int cpu, int task,
 		 const struct demand_op *op)
 {
@@ -62,6 +71,7 @@ int channel_send(struct engine *e, int cpu, int task,
 		return sleep_on(e, cpu, task, &c->senders);
 	if (channel_put(c, cpu, e->err))
 		return e->err->code;
+	take_over(e, c, task, cpu);
 	return wake_first(e, c, &c->receivers, task, cpu);
 }
 
@@ -78,6 +88,7 @@ int channel_recv(struct engine *e, int cpu, int task,
 	from = channel_take(c);
 	e->task[task].transfer += e->in->cost->transfer_ns[
 		topo_shared_level(e->in->topo, from, cpu)];
+	take_over(e, c, task, cpu);
 	if (c->nr > c->low || !c->senders.first)
 		return 0;
 	do {

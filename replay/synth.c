@@ -77,6 +77,9 @@ static int add_task(struct synth *s, const char *comm, int leader, int parent,
 	t->flags = parent == TASK_NONE ? TASK_F_BORN_BEFORE : 0;
 	t->end_ns = -1;
 	t->nice = 0;
+	if (parent != TASK_NONE &&
+	    cpumask_copy(&t->affinity, &tasks->task[parent].affinity))
+		err_nomem(s->err);
 	s->out->demand[t->id] = (struct demand_task){
 		.task = t->id,
 		.forked = parent != TASK_NONE,
@@ -85,6 +88,13 @@ static int add_task(struct synth *s, const char *comm, int leader, int parent,
 	s->prog[t->id] = (struct synth_prog){ 0 };
 	s->out->role[t->id] = SYNTH_OTHER;
 	return t->id;
+}
+
+void synth_bind(struct synth *s, int task, int nr)
+{
+	for (int c = 0; c < nr && !failed(s); c++)
+		if (cpumask_set(&s->out->tasks.task[task].affinity, c))
+			err_nomem(s->err);
 }
 
 void synth_role(struct synth *s, int task, enum synth_role role)

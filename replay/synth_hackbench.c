@@ -20,7 +20,7 @@ enum { SOCKET, PIPE };
 
 enum {
 	GROUPS, FDS, LOOPS, VIA, THREADS, FORK_TIME, CHILD_TIME, EXIT_TIME,
-	SEND_TIME, RECV_TIME, DEPTH, LOW
+	SEND_TIME, RECV_TIME, DEPTH, LOW, CPUS
 };
 
 static const struct knob knobs[] = {
@@ -61,9 +61,14 @@ static const struct knob knobs[] = {
 		.unit = "messages", .min = 1, .max = 1000000,
 		.help = "what a pipe or socket holds: 16 pages of 40 (K.3)" },
 	[LOW] = {
-		.name = "low", .type = KNOB_INT, .deflt = "639",
+		.name = "low", .type = KNOB_INT, .deflt = "600",
 		.unit = "messages", .max = 1000000,
-		.help = "a full one wakes a sender at so many: not full (K.3)" },
+		.help = "a full one has room again at so many: a page of 40 is "
+			"read (K.3)" },
+	[CPUS] = {
+		.name = "cpus", .type = KNOB_INT, .deflt = "0", .max = 100000,
+		.help = "bound to so many CPUs from 0 on, as numactl -N 0 does; "
+			"0: all" },
 	{ .name = NULL }
 };
 
@@ -145,6 +150,8 @@ int synth_hackbench_add(struct synth *s, const struct hackbench *h,
 
 	if (h->low >= h->depth)
 		synth_fail(s, "hackbench: low must be less than depth");
+	if (h->cpus)
+		synth_bind(s, parent, h->cpus);
 	if (!is_first)
 		synth_exec(s, parent);
 	synth_run(s, parent, h->start_ns);
@@ -184,6 +191,7 @@ static void make(struct synth *s, const struct knob_value *k)
 		.recv_ns = k[RECV_TIME].i,
 		.depth = k[DEPTH].i,
 		.low = k[LOW].i,
+		.cpus = (int)k[CPUS].i,
 	};
 
 	synth_hackbench_add(s, &h, TASK_NONE);

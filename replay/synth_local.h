@@ -34,6 +34,9 @@ int synth_process(struct synth *s, const char *comm, int parent, int cpu);
 /* A thread of a process, forked by one of its threads. */
 int synth_thread(struct synth *s, const char *comm, int leader, int parent);
 
+/* It, and whom it forks from now on, may run on CPUs 0 to nr - 1 only. */
+void synth_bind(struct synth *s, int task, int nr);
+
 void synth_role(struct synth *s, int task, enum synth_role role);
 
 int synth_area(struct synth *s, int proc, const char *name, int64_t bytes);
@@ -75,6 +78,7 @@ struct hackbench {
 	int64_t send_ns, recv_ns;	/* CPU time of a message at each end */
 	int64_t depth;		/* messages that a socket or pipe holds */
 	int64_t low;		/* a full one is writable again at so many */
+	int cpus;		/* bound to so many, 0: all */
 };
 int synth_hackbench_add(struct synth *s, const struct hackbench *h,
 			int starter);

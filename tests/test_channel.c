@@ -132,6 +132,23 @@ static void test_transfer_levels(void **state)
 }
 
 /*
+ * Who takes the channel over from another CPU pays, sender and receiver: a opens
+ * and uses it for nothing; b, on the other CPU, receives at 1 ms (+ 0.5), and
+ * again, which is free; a sends again at 3 ms, which makes its RUN 1.5 ms.
+ */
+static void test_handover(void **state)
+{
+	struct replay_run r = fifo("1x2");
+
+	r.cost = "flat,handover=500000";
+	expect(&r,
+	       "task a cpu=0: open 0 9 0 1; send 0; send 0; run 3ms; send 0; "
+	       "run 1ms; exit\n"
+	       "task b cpu=1: run 1ms; recv 0; recv 0; run 1ms; exit\n",
+	       "b 1 0-2500000; a 0 0-4500000", 2);
+}
+
+/*
  * b sleeps from 1 ms on; a sends at 2 ms, and o1 leaves b where it ran last,
  * unless the pipe wakes synchronously (2): then b comes to a's CPU.  It has no
  * better priority, so it waits until a is through at 3 ms; CPU 1 cannot steal it,
@@ -213,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_wakes_first),
 		cmocka_unit_test(test_transfer),
 		cmocka_unit_test(test_transfer_levels),
+		cmocka_unit_test(test_handover),
 		cmocka_unit_test(test_sync),
 		cmocka_unit_test(test_nonsense),
 		cmocka_unit_test(test_table),

@@ -164,6 +164,25 @@ static void test_sizes(void **state)
 	bench_release(&b);
 }
 
+/* Bound to one node of kunpeng920: all of them, and the policy heeds it. */
+static void test_bound(void **state)
+{
+	struct bench_result r;
+	struct bench b;
+
+	make(&b, "hackbench,fds=4,loops=50,cpus=24", "2");
+	for (int t = 0; t < b.what.tasks.nr; t++) {
+		const struct cpumask *m = &b.what.tasks.task[t].affinity;
+
+		assert_int_equal(cpumask_count(m), 24);
+		assert_true(cpumask_test(m, 0) && cpumask_test(m, 23));
+	}
+	replay(&b, "cluster", &r);
+	assert_true(r.hackbench_ns > 0);
+	bench_result_release(&r);
+	bench_release(&b);
+}
+
 /*
  * K.2 on 24 CPUs: 2 processes of 12 threads, of which one's main thread is the
  * whole's; 786432 pages each; 51 passes of 6569 ms (335 s of hard bind / 51).
@@ -324,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_numa_test),
 		cmocka_unit_test(test_jitter),
 		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_numa01),
 		cmocka_unit_test(test_numa02),
 		cmocka_unit_test(test_kernbench),
