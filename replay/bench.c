@@ -229,13 +229,3 @@ double bench_mean_user(const struct bench_result *r)
 		sum += (double)r->job[i].cpu_ns / 1e9;
 	return r->nr_jobs ? sum / r->nr_jobs : 0;
 }
-
-int bench_displaced(const struct bench_result *r)
-{
-	int nr = 0;
-
-	for (int i = 0; i < r->nr_jobs; i++)
-		nr += r->job[i].first_node >= 0 &&
-			r->job[i].first_node != r->job[i].most_node;
-	return nr;
-}

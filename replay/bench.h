@@ -58,7 +58,4 @@ int bench_run(const struct bench *b, const struct policy_spec *policy,
 
 double bench_mean_user(const struct bench_result *r);	/* s */
 
-/* Jobs that spent most of their time away from the node they began on. */
-int bench_displaced(const struct bench_result *r);
-
 #endif

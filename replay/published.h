@@ -37,11 +37,23 @@ struct published_average {
 };
 extern const struct published_average published_averages[];	/* ends NULL */
 
-/* Jobs that spent most of their time away from the node they began on. */
-struct published_displaced {
-	const char *system;
-	int jobs, displaced;
+/* Where the jobs of a run were. */
+enum residency_figure {
+	RESIDENCY_MOVED,	/* jobs that spent most of their time away from
+				 * the node they began on */
+	RESIDENCY_START,	/* CPU s that these spent there, mean */
+	RESIDENCY_SETTLED,	/* jobs with at least 99 % on one node */
+	RESIDENCY_SHARE,	/* % of the node with most, mean */
+	RESIDENCY_NR
 };
-extern const struct published_displaced published_displaced[];	/* ends NULL */
+
+extern const char *const residency_name[RESIDENCY_NR];
+
+struct published_residency {
+	const char *system;
+	int jobs;
+	double figure[RESIDENCY_NR];	/* NAN: cannot be told */
+};
+extern const struct published_residency published_residency[];	/* ends NULL */
 
 #endif

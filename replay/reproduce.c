@@ -53,6 +53,33 @@ void repro_cells(struct repro *r)
 	}
 }
 
+/* Of the node with most, of the whole. */
+static double largest_share(const struct bench_job *j)
+{
+	return j->cpu_ns && j->most_node >= 0 ?
+		(double)j->node_ns[j->most_node] / (double)j->cpu_ns : 0;
+}
+
+static void residency(const struct bench_result *r, double *figure)
+{
+	struct stats start = { 0 }, share = { 0 };
+	int settled = 0;
+
+	for (int i = 0; i < r->nr_jobs; i++) {
+		const struct bench_job *j = &r->job[i];
+
+		stats_add(&share, 100 * largest_share(j));
+		settled += largest_share(j) >= 0.99;
+		if (j->first_node >= 0 && j->first_node != j->most_node)
+			stats_add(&start,
+				  (double)j->node_ns[j->first_node] / 1e9);
+	}
+	figure[RESIDENCY_MOVED] = start.n;
+	figure[RESIDENCY_START] = stats_mean(&start);
+	figure[RESIDENCY_SETTLED] = settled;
+	figure[RESIDENCY_SHARE] = stats_mean(&share);
+}
+
 int repro_run(const struct bench *b, const struct policy_spec *policy,
 	      uint64_t seed, struct repro_run *out, struct err *err)
 {
@@ -68,7 +95,7 @@ int repro_run(const struct bench *b, const struct policy_spec *policy,
 		out->figure[FIGURE_H] = h;
 		out->figure[FIGURE_EH] = out->figure[FIGURE_E] -
 			(isnan(h) ? 0 : h);
-		out->displaced = bench_displaced(&r);
+		residency(&r, out->residency);
 	}
 	bench_result_release(&r);
 	return err->code;
@@ -78,7 +105,8 @@ void repro_add(struct repro_cell *c, const struct repro_run *run)
 {
 	for (int f = 0; f < FIGURE_NR; f++)
 		stats_add(&c->figure[f], run->figure[f]);
-	stats_add(&c->displaced, run->displaced);
+	for (int k = 0; k < RESIDENCY_NR; k++)
+		stats_add(&c->residency[k], run->residency[k]);
 }
 
 /* -- what it is judged by ------------------------------------------------------- */
@@ -239,7 +267,7 @@ static void add_displaced(const struct repro *r, struct repro_yard *y, int *n)
 
 	for (size_t i = 0; i < sizeof(which) / sizeof(*which); i++) {
 		double v = stats_mean(&repro_find(r, which[i].system,
-						  which[i].jobs)->displaced);
+			which[i].jobs)->residency[RESIDENCY_MOVED]);
 
 		add(y, n, which[i].what, v, which[i].wanted,
 		    v >= which[i].min && v <= which[i].max);

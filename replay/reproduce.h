@@ -31,7 +31,7 @@ struct repro_cell {
 	bool disturbed;		/* with hackbench */
 	const struct published_run *published;	/* NULL: not printed */
 	struct stats figure[FIGURE_NR];
-	struct stats displaced;
+	struct stats residency[RESIDENCY_NR];
 };
 
 struct repro {
@@ -45,7 +45,7 @@ void repro_cells(struct repro *r);
 /* What one replay gives. */
 struct repro_run {
 	double figure[FIGURE_NR];	/* s */
-	int displaced;
+	double residency[RESIDENCY_NR];	/* NAN: no job moved (START) */
 };
 int repro_run(const struct bench *b, const struct policy_spec *policy,
 	      uint64_t seed, struct repro_run *out, struct err *err);

@@ -2,34 +2,30 @@
 #include "ui/reproduce_run.h"
 
 #include "model/err.h"
-#include "ui/bar.h"
+#include "replay/repro_table.h"
+#include "ui/units.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_THREADS 256
 #define MAX_SYSTEMS 16
+#define DEFAULT_SEEDS 20
 
-/* What the threads share: they take the units in order.  A unit is one seed of
- * a workload, replayed for every cell that has it. */
+/* A unit is one seed of a workload, replayed for every cell that has it. */
 struct work {
 	const struct reproduce_options *o;
 	struct repro *repro;
 	struct policy_spec policy[MAX_SYSTEMS];
 	int first_cell[REPRO_MAX_CELLS];	/* [workload] */
-	int nr_workloads;
+	int nr_workloads, seeds;
 	struct repro_run *run;		/* [cell][seeds] */
-	struct bar *bar;
-	pthread_mutex_t lock;
-	int next, done, all;		/* units */
-	struct err err;
 };
 
 /* -- preparation ------------------------------------------------------------------ */
 
-static const char *policy_of(const struct reproduce_options *o, const char *name)
+const char *reproduce_policy(const struct reproduce_options *o,
+			     const char *name)
 {
 	size_t len = strlen(name);
 
@@ -40,30 +36,47 @@ static const char *policy_of(const struct reproduce_options *o, const char *name
 	return NULL;
 }
 
-static int check_systems(const struct reproduce_options *o, struct err *err)
+int reproduce_seeds(const struct reproduce_options *o)
+{
+	return o->seeds ? (int)o->seeds : DEFAULT_SEEDS;
+}
+
+static bool is_name(const char *name, const char *item, size_t len)
+{
+	return strlen(name) == len && !memcmp(name, item, len);
+}
+
+static bool is_system(const char *item, size_t len)
+{
+	for (int s = 0; repro_systems[s].name; s++)
+		if (is_name(repro_systems[s].name, item, len))
+			return true;
+	for (const struct repro_table *t = repro_tables; t->name; t++)
+		for (const struct repro_line *l = t->line; l->row; l++)
+			if (is_name(l->column, item, len))
+				return true;
+	return false;
+}
+
+int reproduce_check(const struct reproduce_options *o, struct err *err)
 {
 	for (int i = 0; i < o->systems.nr; i++) {
 		size_t len = strcspn(o->systems.item[i], "=");
-		bool known = false;
 
-		for (int s = 0; repro_systems[s].name; s++)
-			known |= strlen(repro_systems[s].name) == len &&
-				!memcmp(repro_systems[s].name,
-					o->systems.item[i], len);
-		if (!known || !o->systems.item[i][len])
+		if (!o->systems.item[i][len] ||
+		    !is_system(o->systems.item[i], len))
 			return err_set(err, ERR_USAGE, "--system '%s': "
 				       "SYSTEM=POLICY is wanted, SYSTEM one of A "
-				       "to F and ilb", o->systems.item[i]);
+				       "to F, ilb, or a column of another table",
+				       o->systems.item[i]);
 	}
 	return 0;
 }
 
 static int read_policies(struct work *w, struct err *err)
 {
-	if (check_systems(w->o, err))
-		return err->code;
 	for (int s = 0; repro_systems[s].name; s++) {
-		const char *other = policy_of(w->o, repro_systems[s].name);
+		const char *other = reproduce_policy(w->o, repro_systems[s].name);
 
 		if (policy_spec_parse(&w->policy[s], other ? other :
 				      repro_systems[s].policy, NULL, err))
@@ -111,11 +124,12 @@ static int make_bench(const struct work *w, const struct repro_cell *c,
 	return err->code;
 }
 
-/* -- threads ---------------------------------------------------------------------- */
+/* -- replays ---------------------------------------------------------------------- */
 
-static int run_unit(struct work *w, int unit, struct err *err)
+static int run_unit(void *ctx, int unit, struct err *err)
 {
-	int workload = unit / (int)w->o->seeds, k = unit % (int)w->o->seeds;
+	struct work *w = ctx;
+	int workload = unit / w->seeds, k = unit % w->seeds;
 	const struct repro_cell *like =
 		&w->repro->cell[w->first_cell[workload]];
 	int64_t seed = w->o->seed + k;
@@ -131,7 +145,7 @@ static int run_unit(struct work *w, int unit, struct err *err)
 		if (bench_set_cost(&b, repro_systems[cell->system].machine,
 				   w->o->cost, err) ||
 		    repro_run(&b, &w->policy[cell->system], (uint64_t)seed,
-			      &w->run[c * w->o->seeds + k], err))
+			      &w->run[c * w->seeds + k], err))
 			break;
 	}
 out:
@@ -139,63 +153,36 @@ out:
 	return err->code;
 }
 
-static void *worker(void *ctx)
+static int run_all(struct work *w, struct bar *bar, struct err *err)
 {
-	struct work *w = ctx;
+	const struct units units = {
+		.nr = w->nr_workloads * w->seeds,
+		.jobs = (int)w->o->jobs, .run = run_unit, .ctx = w,
+		.bar = bar, .what = "numa_test" };
 
-	pthread_mutex_lock(&w->lock);
-	while (w->next < w->all && !w->err.code) {
-		int unit = w->next++;
-		struct err err = { 0 };
-
-		pthread_mutex_unlock(&w->lock);
-		run_unit(w, unit, &err);
-		pthread_mutex_lock(&w->lock);
-		if (err.code && !w->err.code)
-			w->err = err;
-		bar_show(w->bar, "replays", (double)++w->done / w->all);
-	}
-	pthread_mutex_unlock(&w->lock);
-	return NULL;
-}
-
-static int run_all(struct work *w, struct err *err)
-{
-	pthread_t thread[MAX_THREADS];
-	int nr = 0, want = (int)w->o->jobs;
-
-	while (nr < want - 1 && nr < MAX_THREADS &&
-	       !pthread_create(&thread[nr], NULL, worker, w))
-		nr++;
-	worker(w);
-	while (nr)
-		pthread_join(thread[--nr], NULL);
-	if (w->err.code)
-		return err_set(err, w->err.code, "%s", w->err.text);
+	if (units_run(&units, err))
+		return err->code;
 	for (int c = 0; c < w->repro->nr; c++)
-		for (int k = 0; k < w->o->seeds; k++)
+		for (int k = 0; k < w->seeds; k++)
 			repro_add(&w->repro->cell[c],
-				  &w->run[c * w->o->seeds + k]);
+				  &w->run[c * w->seeds + k]);
 	return 0;
 }
 
 int reproduce_run(const struct reproduce_options *o, struct repro *r,
 		  struct bar *bar, struct err *err)
 {
-	struct work w = { .o = o, .repro = r, .bar = bar };
+	struct work w = { .o = o, .repro = r, .seeds = reproduce_seeds(o) };
 	int code;
 
 	repro_cells(r);
 	find_workloads(&w);
-	w.all = w.nr_workloads * (int)o->seeds;
-	w.run = calloc((size_t)r->nr * (size_t)o->seeds, sizeof(*w.run));
-	pthread_mutex_init(&w.lock, NULL);
+	w.run = calloc((size_t)r->nr * (size_t)w.seeds, sizeof(*w.run));
 	code = w.run ? read_policies(&w, err) : err_nomem(err);
 	if (!code)
-		code = run_all(&w, err);
+		code = run_all(&w, bar, err);
 	for (int s = 0; repro_systems[s].name; s++)
 		policy_spec_release(&w.policy[s]);
-	pthread_mutex_destroy(&w.lock);
 	free(w.run);
 	return code;
 }

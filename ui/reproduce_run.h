@@ -12,11 +12,22 @@
 struct bar;
 
 struct reproduce_options {
-	int64_t seeds, seed, jobs;
-	const char *workload;	/* further knobs of numa_test, "a=1,b=2"; NULL */
+	int64_t seeds;		/* 0: as many as the table takes by itself */
+	int64_t seed, jobs;
+	const char *workload;	/* further knobs, "a=1,b=2"; NULL */
 	const char *cost;	/* on top of the machine's; NULL */
 	struct opt_list systems;	/* "C=simple-numa,variant=h40" each */
 };
+
+/* Are the systems such that there are?  ERR_USAGE. */
+int reproduce_check(const struct reproduce_options *o, struct err *err);
+
+/* What was given for a system or column; NULL: nothing. */
+const char *reproduce_policy(const struct reproduce_options *o,
+			     const char *name);
+
+/* How many seeds numa_test takes. */
+int reproduce_seeds(const struct reproduce_options *o);
 
 int reproduce_run(const struct reproduce_options *o, struct repro *r,
 		  struct bar *bar, struct err *err);
