@@ -78,4 +78,20 @@ bad 1 'cannot open' replay g -p bind,file=none
 # Machines by name.
 good '24 CPUs' synth numa01,passes=1 -o h --topology westmere
 good '48 CPUs' synth hackbench,loops=1 1 -o i --topology kunpeng920
+
+# Published tables beside simulated ones; a table's knobs and columns can be
+# replaced.
+small='-n 2 -w files=20'
+good 'gain' reproduce kernbench $small
+good '"table":"kernbench","row":"build","column":"with","figure":"E"' \
+	reproduce kernbench $small --json
+good '"mean_error":{"kernbench":{"TU":' reproduce kernbench $small --json
+cp out first
+good '' reproduce kernbench $small --json -j 3
+cmp out first || fail 'reproduce depends on --jobs'
+good '"figure":"gain","published":[0-9.]*,"simulated":0,' \
+	reproduce kernbench $small --json -p with=o1,hz=1000
+bad 2 'there are: numa_test, cluster' reproduce nothing
+bad 2 'a column of another' reproduce kernbench -p G=o1
+bad 2 'from 2 to' reproduce kernbench -n 1
 exit $failed
