@@ -60,7 +60,8 @@ int numab_init(struct numab *n, const struct fair_params *p,
 	n->area = calloc((size_t)n->nr_areas + 1, sizeof(*n->area));
 	n->proc = calloc((size_t)n->nr_tasks + 1, sizeof(*n->proc));
 	n->task = calloc((size_t)n->nr_tasks + 1, sizeof(*n->task));
-	if (!n->area || !n->proc || !n->task)
+	n->group = calloc((size_t)n->nr_tasks + 1, sizeof(*n->group));
+	if (!n->area || !n->proc || !n->task || !n->group)
 		return err_nomem(err);
 	for (int t = 0; t < n->nr_tasks; t++) {
 		n->proc[t].first_area = n->proc[t].scan_area = -1;
@@ -68,6 +69,8 @@ int numab_init(struct numab *n, const struct fair_params *p,
 		n->task[t].preferred = n->task[t].node = -1;
 	}
 	link_areas(n, v);
+	n->v = v;
+	numab_find_shape(n);
 	return 0;
 }
 
@@ -78,6 +81,9 @@ void numab_release(struct numab *n)
 		free(n->area[a].unit);
 	for (int t = 0; n->task && t < n->nr_tasks; t++)
 		free(n->task[t].sum);
+	for (int t = 0; n->group && t < n->nr_tasks; t++)
+		free(n->group[t].sum);
+	free(n->group);
 	free(n->area);
 	free(n->proc);
 	free(n->task);
@@ -87,6 +93,16 @@ void numab_release(struct numab *n)
 
 /* -- tasks ------------------------------------------------------------------ */
 
+/* A thread counts as scanned already soon after its start, and wants to be where
+ * its parent does. */
+static void begin_thread(struct numab *n, const struct view *v, int task,
+			 int parent)
+{
+	n->task[task].stamp = NUMAB_STAGGER_NS;
+	n->task[task].period_ns = n->knob[NUMAB_SCAN_DELAY].i;
+	n->task[task].preferred = n->task[parent].preferred;
+}
+
 void numab_begin_task(struct numab *n, const struct view *v, int task,
 		      int parent)
 {
@@ -95,7 +111,11 @@ void numab_begin_task(struct numab *n, const struct view *v, int task,
 
 	if (!p->nr_tasks++)
 		p->next_scan_ns = view_now(v) + n->knob[NUMAB_SCAN_DELAY].i;
-	if (parent == TASK_NONE || proc != task || !n->knob[NUMAB_HOT_PAGE].i)
+	if (parent == TASK_NONE)
+		return;
+	if (proc != task)
+		begin_thread(n, v, task, parent);
+	if (proc != task || !n->knob[NUMAB_HOT_PAGE].i)
 		return;
 	/* Its stack: copied where the parent runs. */
 	p->hot.node = (int16_t)view_cpu_node(v, view_task_cpu(v, parent));
@@ -106,6 +126,7 @@ void numab_end_task(struct numab *n, const struct view *v, int task)
 	struct numab_task *t = &n->task[task];
 
 	n->proc[view_task_proc(v, task)].nr_tasks--;
+	numab_group_leave(n, task);
 	free(t->sum);
 	t->sum = t->buf = NULL;
 	t->total = 0;
@@ -129,13 +150,14 @@ static void note_node(struct numab *n, int task, int node)
 	if (t->scan_seq && (node == t->preferred ||
 			    (t->preferred >= 0 && from != t->preferred)))
 		return;
-	t->period_ns = numab_scan_min(n, view_task_proc(n->v, task));
+	t->period_ns = numab_scan_start(n, task);
 }
 
 void numab_ran(struct numab *n, const struct view *v, int task, int cpu,
 	       int64_t ns, bool goes_off, struct decisions *d)
 {
 	struct numab_task *t = &n->task[task];
+	int64_t marked;
 
 	if (view_task_is_kthread(v, task))
 		return;
@@ -146,10 +168,14 @@ void numab_ran(struct numab *n, const struct view *v, int task, int cpu,
 	t->runtime += ns;
 	t->credit += ns;
 	numab_fault(n, task, cpu, goes_off);
-	if (goes_off || n->moved || !numab_scan(n, task, cpu))
+	if (goes_off || n->moved)
 		return;
-	/* The first of the marked pages is met at once. */
-	t->credit = n->knob[NUMAB_FAULT_NS].i;
+	marked = numab_scan(n, task, cpu);
+	if (!marked)
+		return;
+	/* The first of the marked pages is met at once, when all are marked. */
+	t->credit = n->knob[NUMAB_FAULT_NS].i -
+		marked * n->knob[NUMAB_MARK_NS].i;
 	numab_fault(n, task, cpu, false);
 }
 
@@ -160,7 +186,7 @@ int numab_degrades(void *numab, const struct view *v, int task, int src,
 {
 	const struct numab *n = numab;
 	int from = view_cpu_node(v, src), to = view_cpu_node(v, dst);
-	int home = n->task[task].preferred;
+	int home = n->task[task].preferred, far;
 
 	if (!n->task[task].sum || from == to)
 		return -1;
@@ -171,5 +197,6 @@ int numab_degrades(void *numab, const struct view *v, int task, int src,
 		return 0;
 	if (is_idle)
 		return -1;
-	return numab_weight(n, task, to) < numab_weight(n, task, from);
+	far = topo_distance(view_topo(v), from, to);
+	return numab_rank(n, task, to, far) < numab_rank(n, task, from, far);
 }

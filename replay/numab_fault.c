@@ -21,7 +21,7 @@ bool numab_follows(struct numab *n, int task, int node, struct numab_unit *u)
 	/* Twice in a row from the same node. */
 	if (last >= 0 && last_node != node)
 		return false;
-	return true;
+	return last == task || numab_group_wants(n, task, u->node, node);
 }
 
 /* The faults of a task are kept from its first one on. */
@@ -64,14 +64,26 @@ static void retry(struct numab *n, int task)
 	numab_move(n, task);
 }
 
+/* A shared page on another of the nodes on which its group runs is as good as
+ * a local one. */
+static bool is_within_group(const struct numab *n, int task, int node,
+			    int mem_node)
+{
+	const struct numab_group *g = numab_group(n, task);
+
+	return g && g->nr_active > 1 && numab_group_is_active(g, node) &&
+		numab_group_is_active(g, mem_node);
+}
+
 /* One fault. */
 static void take(struct numab *n, int task, int node, bool goes_off,
 		 int area, struct numab_unit *u)
 {
 	struct numab_task *t = &n->task[task];
 	int64_t pages = area >= 0 ? n->area[area].per_unit : 1;
-	bool local = u->node == node;
+	bool local = u->node == node, near;
 	bool private = !u->last || u->last - 1 == task;
+	int last = u->last - 1, last_node = u->last_node;
 
 	u->marked = false;
 	if (area >= 0)
@@ -83,11 +95,14 @@ static void take(struct numab *n, int task, int node, bool goes_off,
 		decide_count(n->d, POLICY_HINTING_LOCAL, pages);
 	if (!has_room(n, t))
 		return;
+	if (!private)
+		numab_group_meet(n, task, last, last_node);
+	near = local || (!private && is_within_group(n, task, node, u->node));
 	if (!goes_off && view_now(n->v) > t->retry_ns)
 		retry(n, task);
 	t->buf[u->node].mem[private] += pages;
 	t->buf[node].cpu[private] += pages;
-	t->locality[local] += pages;
+	t->locality[near] += pages;
 }
 
 void numab_fault(struct numab *n, int task, int cpu, bool goes_off)

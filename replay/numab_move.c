@@ -11,7 +11,9 @@
 struct seek {
 	struct numab *n;
 	int task, src_cpu, src, dst;
-	int64_t imp;		/* what the move alone is worth */
+	int64_t task_imp, group_imp;	/* what the move alone is worth */
+	int64_t imp;		/* of these what counts */
+	int far;		/* from src to dst */
 	struct fair_stats from, to;
 	bool may_move;		/* the load allows it without a swap */
 	int64_t best_imp;
@@ -77,12 +79,29 @@ static int preferred(const struct seek *s, int task)
 	return task == TASK_NONE ? -1 : s->n->task[task].preferred;
 }
 
+/* In the same group, or both in none. */
+static bool same_group(const struct seek *s, int cur)
+{
+	return s->n->task[cur].group == s->n->task[s->task].group;
+}
+
 /* What a swap with the task that runs there would be worth. */
 static int64_t swap_worth(const struct seek *s, int cur)
 {
-	int64_t imp = s->imp + numab_weight(s->n, cur, s->src) -
-		numab_weight(s->n, cur, s->dst);
+	const struct numab *n = s->n;
+	int64_t imp = s->imp;
 
+	if (!same_group(s, cur) && n->task[cur].group && n->task[s->task].group) {
+		imp += numab_group_weight(n, cur, s->src, s->far) -
+			numab_group_weight(n, cur, s->dst, s->far);
+	} else {
+		if (same_group(s, cur))
+			imp = s->task_imp;
+		imp += numab_weight(n, cur, s->src, s->far) -
+			numab_weight(n, cur, s->dst, s->far);
+		if (same_group(s, cur) && n->task[cur].group)
+			imp -= imp / 16;
+	}
 	if (preferred(s, cur) == s->dst)
 		imp -= imp / 16;
 	if (preferred(s, cur) == s->src)
@@ -99,7 +118,8 @@ static void compare_task(struct seek *s, int cpu, int cur)
 	int64_t imp, load;
 
 	if (!s->n->knob[NUMAB_SWAP].i || !view_allowed(v, cur, s->src_cpu) ||
-	    (best_home && !goes_home) || s->to.type == FAIR_HAS_SPARE)
+	    (best_home && !goes_home) ||
+	    (same_group(s, cur) && s->to.type == FAIR_HAS_SPARE))
 		return;
 	imp = swap_worth(s, cur);
 	if (s->may_move && s->imp > imp && s->imp > s->best_imp) {
@@ -169,13 +189,48 @@ static void seek_on(struct seek *s)
 			compare_cpu(s, set->cpu[i]);
 }
 
+/* What the task and its group would gain. */
+static void weigh(struct seek *s, int node)
+{
+	const struct numab *n = s->n;
+	int task = s->task;
+
+	s->far = topo_distance(view_topo(n->v), s->src, node);
+	s->task_imp = numab_weight(n, task, node, s->far) -
+		numab_weight(n, task, s->src, s->far);
+	s->group_imp = numab_group_weight(n, task, node, s->far) -
+		numab_group_weight(n, task, s->src, s->far);
+}
+
 static void try_node(struct seek *s, int node)
 {
 	s->dst = node;
-	s->imp = numab_weight(s->n, s->task, node) -
-		numab_weight(s->n, s->task, s->src);
+	weigh(s, node);
+	s->imp = s->n->task[s->task].group ? s->group_imp : s->task_imp;
 	measure(s, node, &s->to);
 	seek_on(s);
+}
+
+/* The task or its group would not lose: one without a group has none that could,
+ * so that it looks everywhere. */
+static bool is_better(struct seek *s, int node)
+{
+	weigh(s, node);
+	return s->task_imp >= 0 || s->group_imp >= 0;
+}
+
+/* A member of a group is content with the node that it gets, even with the one
+ * where it is: so the group comes to rest. */
+static void settle(const struct seek *s)
+{
+	int node = s->best_cpu >= 0 ? view_cpu_node(s->n->v, s->best_cpu) :
+		s->src;
+	struct numab_task *t = &s->n->task[s->task];
+
+	if (node == t->preferred)
+		return;
+	t->preferred = node;
+	decide_home(s->n->d, s->task, node);
 }
 
 static void carry_out(struct seek *s)
@@ -194,6 +249,8 @@ void numab_move(struct numab *n, int task)
 	struct seek s = {
 		.n = n, .task = task, .src_cpu = view_task_cpu(n->v, task),
 		.best_cpu = -1, .best_task = TASK_NONE };
+	bool all;
+	const struct numab_group *g = numab_group(n, task);
 	int home = n->task[task].preferred;
 
 	s.src = view_cpu_node(n->v, s.src_cpu);
@@ -201,13 +258,13 @@ void numab_move(struct numab *n, int task)
 		return;
 	measure(&s, s.src, &s.from);
 	try_node(&s, home);
-	for (int i = 0; s.best_cpu < 0 && i < n->nr_nodes; i++) {
-		int64_t imp = numab_weight(n, task, i) -
-			numab_weight(n, task, s.src);
-
-		if (i != s.src && i != home && n->node_set[i].nr && imp >= 0)
+	all = s.best_cpu < 0 || (g && g->nr_active > 1);
+	for (int i = 0; all && i < n->nr_nodes; i++)
+		if (i != s.src && i != home && n->node_set[i].nr &&
+		    is_better(&s, i))
 			try_node(&s, i);
-	}
+	if (g)
+		settle(&s);
 	if (s.best_cpu >= 0)
 		carry_out(&s);
 }

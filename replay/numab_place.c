@@ -14,7 +14,7 @@ void numab_adapt_period(struct numab *n, int task, int64_t private,
 {
 	struct numab_task *t = &n->task[task];
 	int proc = view_task_proc(n->v, task);
-	int64_t min = numab_scan_min(n, proc), max = numab_scan_max(n, proc);
+	int64_t min = numab_scan_min(n, task), max = numab_scan_max(n, task);
 	int64_t remote = t->locality[0], local = t->locality[1];
 	int64_t slot = t->period_ns / SLOTS, ps, lr, by;
 
@@ -52,16 +52,44 @@ static int64_t busy_part(struct numab *n, struct numab_task *t)
 	return part < 1 << 16 ? part : 1 << 16;
 }
 
-static int64_t decay_node(struct numab_faults *sum, struct numab_faults *buf,
-			  int64_t part, int64_t total)
+/* Old faults count half; the group gets the difference. */
+static void decay_node(struct numab_task *t, struct numab_group *g, int node,
+		       int64_t part, int64_t total)
 {
+	struct numab_faults *sum = &t->sum[node], *buf = &t->buf[node];
+
 	for (int p = 0; p < 2; p++) {
-		sum->mem[p] = sum->mem[p] / 2 + buf->mem[p];
-		sum->cpu[p] = sum->cpu[p] / 2 +
-			part * buf->cpu[p] / (total + 1);
+		int64_t mem = buf->mem[p] - (sum->mem[p] - sum->mem[p] / 2);
+		int64_t cpu = part * buf->cpu[p] / (total + 1) -
+			(sum->cpu[p] - sum->cpu[p] / 2);
+
+		sum->mem[p] += mem;
+		sum->cpu[p] += cpu;
+		t->total += mem;
+		if (!g)
+			continue;
+		g->sum[node].mem[p] += mem;
+		g->sum[node].cpu[p] += cpu;
+		g->total += mem;
 	}
 	*buf = (struct numab_faults){ 0 };
-	return sum->mem[0] + sum->mem[1];
+}
+
+/* The node with most faults of the task, or of its group. */
+static int most_faults(const struct numab *n, const struct numab_faults *sum)
+{
+	int64_t most = 0;
+	int best = -1;
+
+	for (int i = 0; i < n->nr_nodes; i++) {
+		int64_t f = sum[i].mem[0] + sum[i].mem[1];
+
+		if (f > most && view_node_cpus(n->v, i)) {
+			most = f;
+			best = i;
+		}
+	}
+	return best;
 }
 
 /* Once per pass, by the faults of the one before. */
@@ -69,26 +97,24 @@ void numab_place(struct numab *n, int task)
 {
 	struct numab_task *t = &n->task[task];
 	const struct numab_proc *p = &n->proc[view_task_proc(n->v, task)];
-	int64_t by[2] = { 0 }, part, total, most = 0;
-	int best = -1;
+	struct numab_group *g = numab_group(n, task);
+	int64_t by[2] = { 0 }, part, total;
+	int best;
 
 	if (t->scan_seq == p->scan_seq)
 		return;
 	t->scan_seq = p->scan_seq;
 	part = busy_part(n, t);
 	total = t->locality[0] + t->locality[1];
-	t->total = 0;
 	for (int i = 0; i < n->nr_nodes; i++) {
-		int64_t f;
-
 		by[0] += t->buf[i].mem[0];
 		by[1] += t->buf[i].mem[1];
-		f = decay_node(&t->sum[i], &t->buf[i], part, total);
-		t->total += f;
-		if (f > most && view_node_cpus(n->v, i)) {
-			most = f;
-			best = i;
-		}
+		decay_node(t, g, i, part, total);
+	}
+	best = most_faults(n, g ? g->sum : t->sum);
+	if (g) {
+		numab_group_count_active(n, g);
+		best = numab_group_node(n, g, best);
 	}
 	if (best >= 0 && best != t->preferred) {
 		t->preferred = best;
@@ -97,11 +123,16 @@ void numab_place(struct numab *n, int task)
 	numab_adapt_period(n, task, by[1], by[0]);
 }
 
-int64_t numab_weight(const struct numab *n, int task, int node)
+int64_t numab_weight(const struct numab *n, int task, int node, int within)
 {
 	const struct numab_task *t = &n->task[task];
 
-	if (!t->sum || !t->total || node < 0)
-		return 0;
-	return 1000 * (t->sum[node].mem[0] + t->sum[node].mem[1]) / t->total;
+	return numab_part(n, t->sum, t->total, node, within);
+}
+
+int64_t numab_rank(const struct numab *n, int task, int node, int within)
+{
+	return numab_group(n, task) ?
+		numab_group_weight(n, task, node, within) :
+		numab_weight(n, task, node, within);
 }

@@ -4,6 +4,7 @@
 #include "model/task.h"
 
 #define NS_PER_MS INT64_C(1000000)
+#define REST_PER_SCAN 32	/* so scanning takes at most 3 % of the time */
 #define MAX_WINDOW_MB 2560	/* scanned per second at most */
 
 static int64_t pages_per_scan(const struct numab *n)
@@ -25,8 +26,9 @@ static int64_t windows(const struct numab *n, int proc)
 	return pages > 0 ? pages : 1;
 }
 
-int64_t numab_scan_min(const struct numab *n, int proc)
+int64_t numab_scan_min(const struct numab *n, int task)
 {
+	int proc = view_task_proc(n->v, task);
 	int64_t size = n->knob[NUMAB_SCAN_SIZE].i, least = 1000 * NS_PER_MS;
 	int64_t period = n->knob[NUMAB_PERIOD_MIN].i / windows(n, proc);
 
@@ -35,12 +37,25 @@ int64_t numab_scan_min(const struct numab *n, int proc)
 	return period > least ? period : least;
 }
 
-int64_t numab_scan_max(const struct numab *n, int proc)
+int64_t numab_scan_start(const struct numab *n, int task)
 {
-	int64_t least = numab_scan_min(n, proc);
-	int64_t period = n->knob[NUMAB_PERIOD_MAX].i / windows(n, proc);
+	int64_t least = numab_scan_min(n, task);
+	int64_t period = numab_group_scale(n, task, least);
 
 	return period > least ? period : least;
+}
+
+int64_t numab_scan_max(const struct numab *n, int task)
+{
+	int64_t most = n->knob[NUMAB_PERIOD_MAX].i /
+		windows(n, view_task_proc(n->v, task));
+	int64_t least = numab_scan_min(n, task);
+	int64_t period = numab_group_scale(n, task, most);
+
+	/* A group may take longer, not less. */
+	if (period > most)
+		most = period;
+	return most > least ? most : least;
 }
 
 /* Pages on the node of a single-threaded process are left alone. */
@@ -95,7 +110,7 @@ static int64_t scan_window(struct numab *n, struct numab_proc *p, int node)
 	return nr;
 }
 
-bool numab_scan(struct numab *n, int task, int cpu)
+int64_t numab_scan(struct numab *n, int task, int cpu)
 {
 	struct numab_task *t = &n->task[task];
 	int proc = view_task_proc(n->v, task);
@@ -103,19 +118,22 @@ bool numab_scan(struct numab *n, int task, int cpu)
 	int64_t now = view_now(n->v), nr;
 
 	if (p->first_area < 0)
-		return false;
+		return 0;
 	if (!t->period_ns)
 		t->period_ns = n->knob[NUMAB_SCAN_DELAY].i;
 	if (t->runtime <= t->stamp + t->period_ns)
-		return false;
+		return 0;
 	if (!t->stamp)
-		t->period_ns = numab_scan_min(n, proc);
+		t->period_ns = numab_scan_start(n, task);
 	t->stamp += t->period_ns;
 	if (now < p->next_scan_ns)
-		return false;
+		return 0;
 	p->next_scan_ns = now + t->period_ns;
+	/* Another task of the process is likely to be the next. */
+	t->stamp += NUMAB_STAGGER_NS;
 	nr = scan_window(n, p, view_cpu_node(n->v, cpu));
+	t->stamp += REST_PER_SCAN * nr * n->knob[NUMAB_MARK_NS].i;
 	if (nr)
 		decide_count(n->d, POLICY_SCANNED, nr);
-	return nr > 0;
+	return nr;
 }

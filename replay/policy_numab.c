@@ -11,9 +11,10 @@
  *
  * Source: algorithms.md, sheet M, for Linux 6.1 (numab.h says what is assumed).
  *
- * Does badly with short lived tasks, which are never scanned, and where tasks of
- * a process use different pages of the same memory: numa groups are not there
- * yet, nor are memory tiers.
+ * Does badly with short lived tasks, which are never scanned, and where threads of
+ * a process use different pages of the same memory, which are taken as used by
+ * all alike.  Not there: pages shared by processes, whose tasks the kernel puts
+ * into one group too, and memory tiers.
  */
 #include "replay/numab.h"
 
@@ -43,6 +44,11 @@ static const struct knob numab_knobs[] = {
 	[NUMAB_MOVE_NS] = {
 		.name = "move_ns", .type = KNOB_NS, .deflt = "3500ns",
 		.help = "what a fault takes longer that moves its page" },
+	[NUMAB_MARK_NS] = {
+		.name = "mark_ns", .type = KNOB_NS, .deflt = "50ns",
+		.max = 1000000000,
+		.help = "time to mark a page; a task rests from scanning for "
+			"32 times what a scan took" },
 	[NUMAB_SKIP_LOCAL] = {
 		.name = "skip_local", .type = KNOB_BOOL, .deflt = "on",
 		.help = "pages on the node of a single-threaded process are "
@@ -53,6 +59,9 @@ static const struct knob numab_knobs[] = {
 	[NUMAB_SWAP] = {
 		.name = "swap", .type = KNOB_BOOL, .deflt = "on",
 		.help = "tasks may go in exchange for others" },
+	[NUMAB_GROUPS] = {
+		.name = "groups", .type = KNOB_BOOL, .deflt = "on",
+		.help = "threads that share pages are placed as a group" },
 	[NUMAB_NR_KNOBS] = { .name = NULL }
 };
 
@@ -136,7 +145,7 @@ const struct policy_ops policy_numab = {
 "Assumed: what fair assumes; a task touches its marked pages as fast as it can\n"
 "fault; one page in use is left where its parent ran.\n"
 "Does badly with short lived tasks, and with threads that use different pages of\n"
-"one memory (no numa groups yet).\n",
+"one memory; processes that share memory form no group.\n",
 	.knobs = numab_knobs,
 	.discipline = "queue_fair",
 	.init = init,
