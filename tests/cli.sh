@@ -76,6 +76,17 @@ expect 0 "" "$hn" sql "$dir/t.homenode" .tables
 grep -q "^sched_switch  *view" "$dir/out" || fail ".tables names no view"
 expect 2 "reading only" "$hn" sql "$dir/t.homenode" "DELETE FROM event"
 
+# Groups of tasks are not there in a replay: said where the kernel had them.
+for on in 0 1; do
+	expect 0 "" "$hn" import -f "$dir/t.dat" -o "$dir/g.homenode" \
+		--topology "numa:4 core:2 pu:1" \
+		--knob kernel.sched_autogroup_enabled=$on
+	expect 0 "" "$hn" replay "$dir/g.homenode" -p recorded
+	grep -q sched_autogroup "$dir/err" && fail "recorded warns of groups"
+	expect 0 "" "$hn" replay "$dir/g.homenode" -p fair
+	[ "$(grep -c sched_autogroup "$dir/err")" -eq $on ] || fail "autogroup $on"
+done
+
 # A full device under stdout is an error, not a silent success.
 if [ -w /dev/full ]; then
 	"$hn" help record >/dev/full 2>"$dir/err"

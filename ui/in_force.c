@@ -288,3 +288,19 @@ int in_force_spec(struct store *s, const char *policy, char **spec,
 		err_nomem(err);
 	return err->code;
 }
+
+static int find_groups(void *ctx, const char *name, const char *value)
+{
+	bool *groups = ctx;
+
+	*groups |= !strcmp(name, "kernel.sched_autogroup_enabled") &&
+		is_number(value) && atoi(value);
+	return 0;
+}
+
+bool in_force_groups(struct store *s, struct err *err)
+{
+	bool groups = false;
+
+	return !store_each_knob(s, find_groups, &groups, err) && groups;
+}

@@ -7,6 +7,8 @@
 #ifndef UI_IN_FORCE_H
 #define UI_IN_FORCE_H
 
+#include <stdbool.h>
+
 struct err;
 struct store;
 
@@ -19,5 +21,9 @@ struct store;
  */
 int in_force_spec(struct store *s, const char *policy, char **spec,
 		  struct err *err);
+
+/* True if the kernel shared its CPUs among groups of tasks, one for each session
+ * (kernel.sched_autogroup_enabled), which no policy does here. */
+bool in_force_groups(struct store *s, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "ui/fidelity_print.h"
 #include "ui/fidelity_study.h"
+#include "ui/in_force.h"
 #include "ui/json.h"
 
 #include <inttypes.h>
@@ -168,6 +169,30 @@ int session_fidelity(struct session *s, struct err *err)
 	return remember(s, key, err);
 }
 
+int session_warn_groups(const struct session *s, struct store *st,
+			struct err *err)
+{
+	bool simulates = !s->nr_groups;
+
+	for (int i = 0; i < s->nr_groups; i++)
+		simulates |= !session_follows(&s->spec[i]);
+	if (simulates && in_force_groups(st, err))
+		fputs("when this was recorded, sessions shared the CPUs "
+		      "(kernel.sched_autogroup_enabled); in a replay tasks do, "
+		      "however many of them a session has\n", stderr);
+	return err->code;
+}
+
+static int warn_of_file(const struct session *s, struct err *err)
+{
+	struct store *st = NULL;
+
+	if (!store_open(&st, s->o.study.path, STORE_READ, err))
+		session_warn_groups(s, st, err);
+	store_close(st);
+	return err->code;
+}
+
 int session_fidelity_only(struct session *s, struct err *err)
 {
 	struct stats real[FIDELITY_NR] = { 0 };
@@ -184,6 +209,8 @@ int session_fidelity_only(struct session *s, struct err *err)
 	else if (!ret) {
 		printf("in force: %s\n", r.spec);
 		ret = fidelity_print(real, r.sim, err);
+		if (!ret)
+			ret = warn_of_file(s, err);
 	}
 	free(r.spec);
 	return ret;

@@ -171,6 +171,8 @@ int session_show(struct session *s, struct err *err)
 		show_verdict(s, &s->verdict[i]);
 	}
 	remark(s);
+	if (session_warn_groups(s, s->study.store, err))
+		return err->code;
 	for (int i = 0; i < s->nr_groups; i++)
 		if (!session_follows(&s->spec[i]))
 			s->group[i].fidelity = s->fidelity;

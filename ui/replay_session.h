@@ -59,6 +59,10 @@ int session_groups(struct session *s, struct err *err);
  * of generated work.  Before the file is opened. */
 int session_fidelity(struct session *s, struct err *err);
 
+/* Says so where the recorded kernel shared its CPUs among groups of tasks. */
+int session_warn_groups(const struct session *s, struct store *st,
+			struct err *err);
+
 /* Does that only, and prints it. */
 int session_fidelity_only(struct session *s, struct err *err);
 
