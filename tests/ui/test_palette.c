@@ -180,6 +180,24 @@ static void test_locality_apart(void **state)
 	assert_int_equal(paint_locality(THEME_LIGHT, 1, 1).letter, '*');
 }
 
+/* Ran alike in both runs, did not run in either, was not there. */
+static void test_no_difference(void **state)
+{
+	int theme;
+
+	for (theme = 0; theme < 2; theme++) {
+		uint32_t same = paint_diff(theme, 0, 1).rgb;
+
+		assert_true(distance(same, paint_idle(theme).rgb) >= 0.04);
+		assert_true(distance(same, paint_nothing(theme).rgb) >= 0.07);
+		assert_true(distance(same, paint_diff(theme, 1, 1).rgb) >= 0.2);
+		assert_true(distance(same, paint_diff(theme, -1, 1).rgb) >=
+			    0.2);
+		assert_true(distance(paint_diff(theme, 1, 1).rgb,
+				     paint_diff(theme, -1, 1).rgb) >= 0.07);
+	}
+}
+
 /* More nodes than colours differ by pattern; the basic eight by letter. */
 static void test_many_nodes(void **state)
 {
@@ -230,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_half_shares_apart),
 		cmocka_unit_test(test_small_share_is_seen),
 		cmocka_unit_test(test_locality_apart),
+		cmocka_unit_test(test_no_difference),
 		cmocka_unit_test(test_many_nodes),
 		cmocka_unit_test(test_256),
 		cmocka_unit_test(test_any_number),
