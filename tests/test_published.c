@@ -447,6 +447,44 @@ static void test_kernbench(void **state)
 	assert_int_equal(rows, 2);
 }
 
+/* The column of the table that a measured row is in: kernel and what was
+ * compiled.  NULL: bound on a kernel of its own, which is as on mainline. */
+static const char *autonuma_column(const char *kernel, const char *variant)
+{
+	if (strcmp(kernel, "mainline"))
+		return strcmp(variant, "HARD_BIND") ? kernel : NULL;
+	if (!strcmp(variant, "HARD_BIND"))
+		return "hard";
+	return strcmp(variant, "INVERSE_BIND") ? "mainline" : "inverse";
+}
+
+static void test_autonuma(void **state)
+{
+	char line[400], row[40], *field[MAX_FIELDS];
+	int rows = 0;
+	FILE *f = open_data("autonuma.csv");
+
+	if (!f)
+		skip();
+	while (next_row(f, line, sizeof(line), field) >= 7) {
+		const char *column = autonuma_column(field[3], field[4]);
+		bool inverse = !strcmp(field[4], "INVERSE_BIND");
+
+		if (!column || strcmp(field[6], "measured"))
+			continue;
+		snprintf(row, sizeof(row), "%s%s", field[2],
+			 strstr(field[4], "SAME_NODE") ? " same_node" :
+			 inverse && strcmp(column, "inverse") ? " again" : "");
+		same(printed("autonuma", row, column, FIGURE_E),
+		     number(field[5]));
+		rows++;
+	}
+	fclose(f);
+	/* 15 lines, of which three are in the seed twice: hard, inverse and
+	 * same_node of numa01 on mainline. */
+	assert_int_equal(rows, 18);
+}
+
 /*
  * Two rows, of which one has a base; two seeds; scale 10.  "with" takes 3 and 4
  * of 4 and 8: it gains 1/4 and 1/2, of which the mean is 3/8; printed are 60 and
@@ -498,6 +536,7 @@ int main(void)
 		cmocka_unit_test(test_gains),
 		cmocka_unit_test(test_numaq),
 		cmocka_unit_test(test_kernbench),
+		cmocka_unit_test(test_autonuma),
 		cmocka_unit_test(test_sums),
 	};
 

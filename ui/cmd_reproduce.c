@@ -194,8 +194,11 @@ const struct cmd cmd_reproduce = {
 "  cluster       hackbench on Kunpeng 920, Linux 5.9 and the cluster patch\n"
 "  numaq         numa_test on NUMA-Q with and without the simple NUMA scheduler\n"
 "  kernbench     a parallel build there\n"
+"  autonuma      numa01 and numa02 on Westmere: bound, mainline of 2012, AutoNUMA,\n"
+"                sched/numa\n"
 "\n"
-"  -n, --seeds N       mean and spread of so many (default 20, cluster 3)\n"
+"  -n, --seeds N       mean and spread of so many (default 20, cluster 3,\n"
+"                      autonuma 10)\n"
 "  -s, --seed S        the first of them (default 1)\n"
 "  -j, --jobs N        so many at a time (default: one per CPU)\n"
 "      --json          for programs: seeds, cells, mean_error, yardsticks\n"
@@ -204,6 +207,6 @@ const struct cmd cmd_reproduce = {
 "  -w, --workload knob=value,...   of its workload (homenode synth numa_test)\n"
 "  -c, --cost SPEC     on top of the machine's numbers\n"
 "  -p, --system S=POLICY[,knob=value...]   another policy for a system of\n"
-"                      numa_test (A to F, ilb) or a column (with, without)\n",
+"                      numa_test (A to F, ilb) or a column (with, autonuma)\n",
 	.run = run,
 };
