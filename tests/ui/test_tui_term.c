@@ -263,6 +263,12 @@ static void test_mouse(void **state)
 	struct screen *s = *state;
 
 	assert_true(sees(s, "quit"));
+	/* The wheel (button 64) turned up over column 40 of line 6: a column of the
+	 * millisecond (1000 us in 46) is half as long; ^L draws all of it. */
+	assert_true(sees(s, "+21.7"));
+	forget(s);
+	type(s, "\033[<64;40;6M\014");
+	assert_true(sees(s, "+10.9"));
 	forget(s);
 	/* SGR: button 0 pressed at column 3 of line 1: the view "runs" */
 	type(s, "\033[<0;3;1M\033[<0;3;1m");
