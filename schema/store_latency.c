@@ -92,6 +92,8 @@ int store_get_latencies(struct store *s, struct latency **l, int *nr,
 
 	*l = NULL;
 	*nr = 0;
+	if (s->format < 3)
+		return 0;
 	if (stmt_begin(s, PLACE_MAIN, &get_all, &st, err))
 		return err->code;
 	while (stmt_step(st, err) > 0) {

@@ -39,7 +39,8 @@ struct store {
 	char *tmp;		/* name while being created, else NULL */
 	bool force;		/* replace an existing file at commit */
 	bool writable;		/* derived tables go to the file */
-	bool has_drawing;	/* it has the tables of format 2 */
+	int format;		/* of an older file that is only read; else
+				 * STORE_VERSION */
 	pthread_mutex_t lock;
 	int depth;		/* of store_begin() */
 	int rc;			/* SQLite's code of the last error */

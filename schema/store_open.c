@@ -26,6 +26,7 @@ static struct store *store_new(const char *path, struct err *err)
 		err_nomem(err);
 		return NULL;
 	}
+	s->format = STORE_VERSION;
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&s->lock, &attr);

@@ -174,7 +174,7 @@ int store_tracks_open(struct store *s, int run, struct store_tracks **t,
 	struct stmt *st;
 
 	*t = NULL;
-	if (p == PLACE_MAIN && !s->has_drawing)
+	if (p == PLACE_MAIN && s->format < 2)
 		return 0;
 	if (nr_spans(s, run, &nr, err) ||
 	    stmt_begin(s, p, &get_drawing, &st, err))

@@ -71,13 +71,13 @@ int store_check_version(struct store *s, bool may_upgrade, struct err *err)
 		return err_set(err, ERR_VERSION, "'%s': written by a newer "
 			       "homenode (format %lld, this one knows %d)",
 			       s->path, (long long)version, STORE_VERSION);
-	s->has_drawing = version != 1 || may_upgrade;
+	s->format = !may_upgrade && version > 0 ? (int)version : STORE_VERSION;
 	if (version == STORE_VERSION)
 		return 0;
 	if (version < 0)
 		return store_damaged(s, err, "format %lld", (long long)version);
-	/* What format 1 lacks is only of use to those who may write. */
-	if (!may_upgrade && version == 1)
+	/* What formats from 1 on lack is done without by those who only read. */
+	if (!may_upgrade && version > 0)
 		return 0;
 	if (!may_upgrade)
 		return err_set(err, ERR_VERSION, "'%s': written by an older "

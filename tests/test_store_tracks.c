@@ -235,26 +235,31 @@ static void test_busy(void **state)
 	assert_string_equal(text_of(y->s, 0), ALL);
 }
 
-/* Format 1 had none of the tables.  Runs stay; who may not write reads on. */
+/* Format 1 had none of the tables, nor latencies.  Runs stay; who may not write reads on. */
 static void test_format_1(void **state)
 {
 	struct scratch *y = *state;
 	struct err err = { 0 };
 	struct run_info *runs;
+	struct latency *none;
 	int nr;
 
 	start(y, STORE_WRITE);
 	scratch_exec(y->s, "DROP TABLE drawing; DROP TABLE drawing_node;"
-		     "DROP TABLE drawing_track; PRAGMA user_version = 1");
+		     "DROP TABLE drawing_track; DROP TABLE latency;"
+		     "PRAGMA user_version = 1");
 	store_close(y->s);
 	y->s = NULL;
 	OK(store_open(&y->s, scratch_path(y), STORE_READ, &err));
 	assert_string_equal(text_of(y->s, 7), "");
 	make(y->s, 7, false);
+	OK(store_get_latencies(y->s, &none, &nr, &err));
+	assert_int_equal(nr, 0);
 	store_close(y->s);
 	y->s = NULL;
 	OK(store_open(&y->s, scratch_path(y), STORE_WRITE, &err));
-	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"), "2");
+	assert_string_equal(scratch_ask(y->s, "PRAGMA user_version"),
+			    "3");
 	OK(store_get_runs(y->s, &runs, &nr, &err));
 	assert_int_equal(nr, 2);
 	run_info_release(&runs[0]);

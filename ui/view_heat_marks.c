@@ -127,13 +127,14 @@ static void mark_trail(const struct view_heat *v, struct tui *t,
 {
 	struct trail r = { .tracks = t->study->run[h->run[panel]].tracks,
 			   .panel = panel };
+	int nr_cpus = study_topo(t->study, t->run)->nr_cpu_ids;
 	struct track_total total;
 	int i, m;
 
-	r.row_of = malloc((study_topo(t->study, t->run)->nr_cpu_ids + 1) * sizeof(int));
+	r.row_of = malloc((nr_cpus + 1) * sizeof(*r.row_of));
 	if (!r.row_of)
 		return;
-	for (i = 0; i < study_topo(t->study, t->run)->nr_cpu_ids; i++)
+	for (i = 0; i < nr_cpus; i++)
 		r.row_of[i] = -1;
 	for (i = 0; i < v->rows.nr; i++)
 		for (m = 0; m < v->rows.row[i].nr; m++)
