@@ -16,7 +16,7 @@
 #include "model/err.h"
 
 enum {
-	JOBS, CPU, ALONE, MEMORY, PIECES, TOUCH, FORK_TIME, CHILD_TIME, SH_TIME,
+	JOBS, CPU, ALONE, SPREAD, MEMORY, PIECES, TOUCH, FORK_TIME, CHILD_TIME, SH_TIME,
 	START_TIME, JITTER, SETUP, FINISH, HB_GROUPS, HB_AT, HB_FORK, HB_EXIT, HB_LOOPS, HB_FDS,
 	HB_SEND, HB_RECV, HB_SPREAD, HB_DEPTH, HB_LOW
 };
@@ -31,6 +31,10 @@ static const struct knob knobs[] = {
 	[ALONE] = {
 		.name = "alone", .type = KNOB_NS, .deflt = "27.2s",
 		.help = "user time of a job alone on its node (user-time key: 27)" },
+	[SPREAD] = {
+		.name = "spread", .type = KNOB_SHARE, .deflt = "0",
+		.help = "by how much that varies from job to job; 0.007 would be "
+			"the sd of E's undisturbed ones at N = 8 and 16" },
 	[MEMORY] = {
 		.name = "memory", .type = KNOB_INT, .deflt = "20000",
 		.unit = "KB", .max = 1000000000,
@@ -118,6 +122,9 @@ static void job(struct synth *s, const struct knob_value *k, int task,
 		int parent)
 {
 	int64_t pages = k[MEMORY].i / PAGE_KB, pieces = k[PIECES].i;
+	int64_t alone = k[SPREAD].share > 0 ?
+		synth_vary(s, k[ALONE].i, k[SPREAD].share) : k[ALONE].i;
+	int64_t left = alone - k[TOUCH].i / pieces * pieces;
 	int area = synth_area(s, task, "a, b, ix", pages * PAGE_KB * 1024);
 
 	synth_run(s, task, start_up(s, k, CHILD_TIME));
@@ -130,7 +137,7 @@ static void job(struct synth *s, const struct knob_value *k, int task,
 			    pages * i / pieces);
 		synth_run(s, task, k[TOUCH].i / pieces);
 	}
-	synth_run(s, task, k[ALONE].i - k[TOUCH].i / pieces * pieces);
+	synth_run(s, task, left > 0 ? left : 0);
 	synth_wake(s, task, parent);
 	synth_role(s, task, SYNTH_JOB);
 	synth_exit(s, task);

@@ -143,6 +143,28 @@ static void test_jitter(void **state)
 	bench_release(&b);
 }
 
+/* So does the work of the jobs: each between 0.9 and 1.1 s. */
+static void test_spread(void **state)
+{
+	const int64_t fixed = 2 * 1500000 + 2 * 7350000;
+	struct bench b;
+	struct sums sum;
+
+	make(&b, "numa_test,hackbench=0,alone=1s,touch=100ms,jitter=0,finish=0,"
+	     "spread=0.1", "2");
+	sum = count_all(&b);
+	assert_in_range(sum.run_ns, fixed + 1800 * MS, fixed + 2200 * MS);
+	assert_true(sum.run_ns != fixed + 2000 * MS);
+	bench_release(&b);
+
+	/* Never less than none, however wide. */
+	make(&b, "numa_test,hackbench=0,alone=1ms,touch=2ms,jitter=0,finish=0,"
+	     "spread=1", "2");
+	sum = count_all(&b);
+	assert_int_equal(sum.run_ns, fixed + 2 * 2 * MS);
+	bench_release(&b);
+}
+
 /* The disturbance can be left out; its size changes with its knobs. */
 static void test_sizes(void **state)
 {
@@ -342,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numa_test),
 		cmocka_unit_test(test_jitter),
+		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_numa01),
