@@ -159,7 +159,7 @@ const struct repro_table repro_tables[] = {
 		.machine = "numaq",
 		.further = "alone=28.2s",
 		.scale = 1,
-		.seeds = 20,
+		.seeds = 10,
 		.base = "without",
 		.gain_of = FIGURE_U,
 		.notes =

@@ -198,7 +198,7 @@ const struct cmd cmd_reproduce = {
 "                sched/numa\n"
 "\n"
 "  -n, --seeds N       mean and spread of so many (default 20, cluster 3,\n"
-"                      autonuma 10)\n"
+"                      autonuma and numaq 10)\n"
 "  -s, --seed S        the first of them (default 1)\n"
 "  -j, --jobs N        so many at a time (default: one per CPU)\n"
 "      --json          for programs: seeds, cells, mean_error, yardsticks\n"
