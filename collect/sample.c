@@ -15,7 +15,7 @@
 struct process {
 	int pid;
 	int64_t due_ns;		/* its next turn */
-	bool slow;		/* numa_maps takes too long */
+	int slow_reads;		/* of numa_maps, in a row */
 	bool was_read, tiny;
 	struct sample last;	/* what was read last */
 	int64_t given_ns;	/* what of it was handed on last */
@@ -180,9 +180,10 @@ static int read_process(struct sampler *s, struct process *p, struct err *err)
 	int64_t before = spent(s);
 
 	new.ts = now(s);
-	if (!s->no_maps && !p->slow) {
+	if (!s->no_maps && p->slow_reads < SAMPLE_SLOW_READS) {
 		result = sample_read_maps(&s->setup, p->pid, &new, err);
-		p->slow = spent(s) - before > SAMPLE_SLOW_NS;
+		p->slow_reads = spent(s) - before > SAMPLE_SLOW_NS ?
+					p->slow_reads + 1 : 0;
 		s->no_maps = result == SAMPLE_NO_MAPS;
 	}
 	if (result == SAMPLE_NO_MAPS) {

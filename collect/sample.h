@@ -5,7 +5,8 @@
  *
  * A process is read through numa_maps ('m': exact, but holds its mmap lock
  * while it walks its page tables); one that takes more CPU time than
- * SAMPLE_SLOW_NS for that, and every process where the kernel has no numa_maps,
+ * SAMPLE_SLOW_NS for that SAMPLE_SLOW_READS times in a row (once may be chance,
+ * as where a virtual CPU stood still), and every process where the kernel has no numa_maps,
  * is asked with move_pages instead ('q': every page of an area of up to
  * SAMPLE_EXACT_BYTES, one page in so many of a larger one, counts scaled up;
  * pages marked for a NUMA hinting fault count as absent).
@@ -25,6 +26,7 @@
 #include "collect/ingest.h"
 
 #define SAMPLE_SLOW_NS INT64_C(20000000)
+#define SAMPLE_SLOW_READS 3
 #define SAMPLE_EXACT_BYTES (INT64_C(64) << 20)
 #define SAMPLE_TINY_BYTES (INT64_C(4) << 20)
 
