@@ -5,44 +5,11 @@
 # recorded workload says of itself (workload.c): where each thread ran in its
 # window, and where every page of its array was.
 #
-# HOMENODE is the program (default: the one in the source's top folder); KEEP
-# names a folder to keep everything in after a failure.  Arguments are passed on
-# to boot (--kernel, --verbose, ...).  Exit status 77: no guest can be booted
-# here.
+# Arguments are passed on to boot (--kernel, --verbose, ...), variables: see
+# common.sh.  Exit status 77: no guest can be booted here.
 
-set -u -o pipefail
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-hn=${HOMENODE:-$here/../../homenode}
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-failed=0
-
-check() {	# WHAT GOT WANTED
-	if [ "$2" = "$3" ]; then
-		echo "ok      $1"
-	else
-		echo "not ok  $1: got '$2', wanted '$3'"
-		failed=1
-	fi
-}
-
-value() {	# NAME, of the lines "NAME=VALUE" that the guest wrote
-	sed -n "s/^$1=//p" "$tmp/out"
-}
-
-field() {	# NAME LINE: of a line of the witness
-	sed -E "s/.* $1=([^ ]*).*/\1/" <<<"$2"
-}
-
-sql() {		# FILE QUERY: rows without a head
-	"$hn" sql --csv "$1" "$2" | tr -d '\r' | tail -n +2
-}
-
-cp "$hn" "$tmp/homenode" || exit 1
-hn=$tmp/homenode	# the very one that records, should it be built anew
-cc -O2 -std=c11 -pthread -o "$tmp/workload" "$here/workload.c" \
-	"$here/charge.c" || exit 1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/common.sh"
 
 # Three processes of one thread and one of two, so that not every CPU is busy:
 # the emulated ones share two.  Started on one node, balancing spreads them, and
@@ -67,7 +34,7 @@ after=$(cat /sys/kernel/tracing/trace_clock /sys/kernel/tracing/set_event)
 [ "$before" = "$after" ] && echo "tracefs=same"
 cp /tmp/x.homenode /share/
 
-# CPU 3 was offline from the start, CPU 5 goes.
+# CPU 3 was offline from the start; CPU 5 goes, and comes back.
 cpus=/sys/devices/system/cpu
 homenode record -o /tmp/hot.homenode -- sh -c "
 	echo 1 >$cpus/cpu3/online
@@ -75,27 +42,26 @@ homenode record -o /tmp/hot.homenode -- sh -c "
 		sleep 0.1
 		taskset 8 true
 	done
+	taskset 20 true
 	echo 0 >$cpus/cpu5/online
-	sleep 0.2" 2>/share/hot.log
+	cut -d' ' -f1 /proc/uptime >/share/down
+	sleep 1
+	cut -d' ' -f1 /proc/uptime >/share/up
+	echo 1 >$cpus/cpu5/online
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		taskset 20 true
+		sleep 0.1
+	done" 2>/share/hot.log
 echo "hot_status=$?"
 cp /tmp/hot.homenode /share/
 SCRIPT
 
-"$here/boot" --share "$tmp" --with "$tmp/homenode" --with "$tmp/workload" \
-	--offline 3 "$@" job.sh >"$tmp/out" 2>"$tmp/err"
-status=$?
-if [ $status = 125 ]; then
-	tail -n 2 "$tmp/err"
-	echo "skipped: no guest can be booted here"
-	exit 77
-fi
-[ $status = 0 ] || { cat "$tmp/out" "$tmp/err"; tail "$tmp/console.log"; }
-check "the guest ran the job" $status 0
+guest --offline 3 "$@"
 check "NUMA balancing is on" "$(value balancing)" 1
 check "the command's status is passed on" "$(value status)" 5
 check "no instance is left" "$(value instances)" 0
 check "the guest's tracing is as it was" "$(value tracefs)" same
-[ $failed = 0 ] || { cat "$tmp/log"; exit 1; }
+[ $bad = 0 ] || { cat "$tmp/log"; exit 1; }
 
 x=$tmp/x.homenode
 check "nothing is lost" "$(sql "$x" 'SELECT count(*) FROM loss')" 0
@@ -149,7 +115,8 @@ residency() {	# LINE
 }
 
 # Pages that homenode and the witness have on different nodes.  The area is the
-# array, exactly.
+# array, exactly.  At most one may be wrong: of a page whose fault was under way
+# when its thread was moved to another node no event tells where it came to lie.
 pages() {	# LINE
 	local pid addr bytes ns
 	pid=$(field pid "$1") addr=$(field addr "$1") ns=$(field ns "$1")
@@ -168,7 +135,7 @@ pages() {	# LINE
 			}
 			for (i in here)
 				wrong += here[i] < 0 ? -here[i] : here[i]
-			print wrong + 0
+			print int((wrong + 1) / 2)
 		}'
 }
 
@@ -183,9 +150,12 @@ while read -r line; do
 		check "thread $(field tid "$line") by node" "$ok" yes ;;
 	"witness array "*)
 		arrays=$((arrays + 1))
+		wrong=$(pages "$line")
+		echo "        $(field pid "$line") at its $(field at "$line"):" \
+			"pages $(field pages "$line"), wrong $wrong"
 		check "pages of $(field pid "$line") at its $(field at "$line")" \
-			"wrong $(pages "$line"), absent $(field absent "$line")" \
-			"wrong 0, absent 0" ;;
+			"$((wrong <= 1)), absent $(field absent "$line")" \
+			"1, absent 0" ;;
 	esac
 done <"$tmp/witness"
 check "threads and arrays of the witness" "$threads $arrays" "5 8"
@@ -196,7 +166,19 @@ check "hotplug: CPU 3 came online" \
 	"$(sql "$hot" 'SELECT online FROM cpu WHERE id = 3')" 1
 check "hotplug: its events are there" "$(sql "$hot" \
 	'SELECT count(*) > 10 FROM sched_switch WHERE cpu = 3')" 1
+# The guest's uptime is CLOCK_BOOTTIME, which in a guest that never slept is
+# CLOCK_MONOTONIC; it has hundredths.
+count5() {	# CONDITION
+	sql "$hot" "SELECT count(*) > 5 FROM sched_switch WHERE cpu = 5 AND $1"
+}
+check "hotplug: CPU 5 was recorded before" \
+	"$(count5 "ts < $(cat "$tmp/down") * 1e9")" 1
+check "hotplug: and nothing of it while it was offline" \
+	"$(sql "$hot" "SELECT count(*) FROM event_all WHERE cpu = 5 AND
+	ts BETWEEN ($(cat "$tmp/down") + 0.01) * 1e9 AND
+	$(cat "$tmp/up") * 1e9")" 0
+check "hotplug: and when it was back" \
+	"$(count5 "ts > $(cat "$tmp/up") * 1e9")" 1
 check "hotplug: nothing is lost" "$(sql "$hot" 'SELECT count(*) FROM loss')" 0
 
-[ $failed = 0 ] || [ -z "${KEEP:-}" ] || cp -r "$tmp" "$KEEP"
-exit $failed
+finish

@@ -19,15 +19,17 @@
  * Output: lines of "witness KIND key=value ...".  Lists are ID:VALUE,... with
  * zero values left out ("-" if none is left).
  *
- *   witness array pid proc at=start|end ns addr bytes page_size pages absent
+ *   witness array pid proc at=start|now|end ns addr bytes page_size pages absent
  *       Pages of the process's array on each node, as move_pages(2) says, at
  *       CLOCK_MONOTONIC ns.  absent counts pages it gives no node for: those
  *       never touched.  (Pages marked for a NUMA hinting fault it would not
  *       tell of either: a change of protection there and back takes the marks
  *       away, without a fault that could move the page.)  start is asked before
- *       the first window of the process, end after the last.
+ *       the first window of the process, end after the last, now (--watch MS)
+ *       by its first thread at least MS ms apart, marks left alone.
  *   witness thread pid tid proc thread from_ns to_ns cpu_ns node_ns unsure_ns
- *                  charged_ns first_node last_node most_node steps samples
+ *                  charged_ns faults first_node last_node most_node steps
+ *                  samples
  *       The walk of one thread: its window by CLOCK_MONOTONIC, its own CPU
  *       time in it, and that time on each node (the sum is cpu_ns).  It looks
  *       at its CPU every GLANCE steps, reads its CPU time every CHUNK steps and
@@ -39,6 +41,7 @@
  *       unsure_ns can be long; for that there is
  *       charged_ns (with --cpuacct): the time that the kernel's accounting of
  *       CPU time charged to the thread on the CPUs of each node in the window.
+ *       faults is how many page faults it had in the window (getrusage).
  *   witness done elapsed_ns procs threads
  *
  * The array has a page on either side that nobody may touch, so that the kernel
@@ -60,6 +63,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -83,6 +87,7 @@ struct options {
 	int64_t limit_steps;
 	bool parts;
 	bool thp;
+	int64_t watch_ns;    /* between two looks at the pages; 0: none */
 	const char *cpuacct; /* where that controller is mounted; NULL: not */
 };
 
@@ -107,6 +112,7 @@ struct worker {
 	int64_t charged_ns[MAX_NODES];
 	int64_t nr_steps;
 	int64_t nr_samples;
+	int64_t faults;
 	int first_node;
 	int last_node;
 	unsigned int last_cpu;
@@ -211,13 +217,14 @@ static void report_array(const struct process *process, const char *at)
 {
 	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	int64_t pages[MAX_NODES], absent;
-	int tries = 50;
+	int tries = strcmp(at, "now") ? 50 : 0;
 	char list[2048];
 
 	do {
-		unmark(process);
+		if (tries)
+			unmark(process);
 		absent = count_pages(process, page_size, pages);
-	} while (absent && --tries);
+	} while (absent && tries-- > 1);
 	say("witness array pid=%d proc=%d at=%s ns=%" PRId64 " addr=0x%" PRIxPTR
 	    " bytes=%" PRId64 " page_size=%zu pages=%s"
 	    " absent=%" PRId64 "\n",
@@ -238,13 +245,13 @@ static void report_thread(const struct worker *worker)
 	say("witness thread pid=%d tid=%d proc=%d thread=%d from_ns=%" PRId64
 	    " to_ns=%" PRId64 " cpu_ns=%" PRId64 " node_ns=%s"
 	    " unsure_ns=%" PRId64 " charged_ns=%s"
-	    " first_node=%d last_node=%d most_node=%d"
+	    " faults=%" PRId64 " first_node=%d last_node=%d most_node=%d"
 	    " steps=%" PRId64 " samples=%" PRId64 "\n",
 	    (int)getpid(), (int)worker->tid, worker->process->nr, worker->nr,
 	    worker->from_ns, worker->to_ns, worker->cpu_ns,
 	    list_str(worker->node_ns, list, sizeof(list)), worker->unsure_ns,
 	    list_str(worker->charged_ns, charged, sizeof(charged)),
-	    worker->first_node, worker->last_node, most, worker->nr_steps,
+	    worker->faults, worker->first_node, worker->last_node, most, worker->nr_steps,
 	    worker->nr_samples);
 }
 
@@ -273,6 +280,7 @@ static int64_t bound_window(struct worker *worker, int sign)
 {
 	const struct process *process = worker->process;
 	int64_t by_node[MAX_NODES] = { 0 }, at_ns, before_ns;
+	struct rusage usage;
 	unsigned int cpu;
 	int tries = 50, node;
 
@@ -290,6 +298,9 @@ static int64_t bound_window(struct worker *worker, int sign)
 				MAX_CPUS, by_node))
 			fail("cannot read what is charged");
 	} while (clock_ns(CLOCK_MONOTONIC) - before_ns > QUICK_NS && --tries);
+	if (getrusage(RUSAGE_THREAD, &usage))
+		fail("cannot ask for page faults");
+	worker->faults += sign * (usage.ru_minflt + usage.ru_majflt);
 	for (node = 0; node < MAX_NODES; node++)
 		worker->charged_ns[node] += sign * by_node[node];
 	return at_ns;
@@ -327,12 +338,17 @@ static void walk(struct worker *worker, uint64_t *part, size_t nr_words)
 {
 	const struct options *opt = worker->process->opt;
 	uint64_t random = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)worker->tid;
+	int64_t look_ns = opt->watch_ns && !worker->nr ? 0 : INT64_MAX;
 
 	worker->from_ns = bound_window(worker, -1);
 	worker->first_node = worker->last_node;
 	do {
 		walk_chunk(worker, part, nr_words, &random);
 		worker->to_ns = clock_ns(CLOCK_MONOTONIC);
+		if (worker->to_ns >= look_ns) {
+			report_array(worker->process, "now");
+			look_ns = worker->to_ns + opt->watch_ns;
+		}
 	} while (worker->to_ns - worker->from_ns < opt->limit_ns &&
 		 worker->nr_steps < opt->limit_steps);
 	worker->to_ns = bound_window(worker, 1);
@@ -501,6 +517,7 @@ static void parse(int argc, char **argv, struct options *opt)
 		{ "parts", no_argument, NULL, 'P' },
 		{ "thp", no_argument, NULL, 'H' },
 		{ "cpuacct", required_argument, NULL, 'c' },
+		{ "watch", required_argument, NULL, 'w' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -524,6 +541,8 @@ static void parse(int argc, char **argv, struct options *opt)
 			opt->thp = true;
 		else if (c == 'c')
 			opt->cpuacct = optarg;
+		else if (c == 'w')
+			opt->watch_ns = number(optarg, 1, 1000000) * 1000000;
 		else
 			optind = argc + 1;
 	}
@@ -532,7 +551,8 @@ static void parse(int argc, char **argv, struct options *opt)
 	fprintf(stderr, "usage: workload [--procs P] [--threads T] [--mem MiB]"
 			" [--seconds S] [--steps N]\n"
 			"                [--start-node N] [--parts] [--thp]"
-			" [--cpuacct DIR]\n");
+			" [--cpuacct DIR]"
+			" [--watch MS]\n");
 	exit(2);
 }
 
