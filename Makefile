@@ -147,7 +147,7 @@ guest: build/packages/guest homenode
 
 guest-check: build/packages/guest homenode
 	HOMENODE=$(CURDIR)/$(B)/homenode tests/run tests/guest/smoke \
-		tests/guest/record.sh
+		tests/guest/record.sh tests/guest/live.sh tests/guest/nodes.sh
 
 demo: build/packages/demo homenode
 	scripts/demo $(B)/homenode
