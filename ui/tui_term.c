@@ -75,12 +75,24 @@ static void release_signals(void)
 }
 
 /* A screen needs a cursor that can be put anywhere, and lines that are wiped. */
-static int check_terminal(struct err *err)
+static bool can_show(void)
 {
 	static const char *const needed[] = { "cup", "clear", "el" };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		const char *has = tigetstr(needed[i]);
+
+		if (!has || has == (const char *)-1)
+			return false;
+	}
+	return true;
+}
+
+static int check_terminal(struct err *err)
+{
 	const char *term = getenv("TERM");
 	int code = 0;
-	size_t i;
+	bool can;
 
 	if (!term || !*term)
 		return err_set(err, ERR_USAGE,
@@ -90,15 +102,12 @@ static int check_terminal(struct err *err)
 		return err_set(err, ERR_USAGE, "terminal '%s' is not known; "
 			       "'homenode heatmap' prints the same as plain "
 			       "text", term);
-	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-		const char *has = tigetstr(needed[i]);
-
-		if (!has || has == (const char *)-1)
-			return err_set(err, ERR_USAGE, "terminal '%s' cannot "
-				       "show a full screen; 'homenode "
-				       "heatmap' prints the same as plain "
-				       "text", term);
-	}
+	can = can_show();
+	del_curterm(cur_term);
+	if (!can)
+		return err_set(err, ERR_USAGE, "terminal '%s' cannot show a "
+			       "full screen; 'homenode heatmap' prints the "
+			       "same as plain text", term);
 	return 0;
 }
 

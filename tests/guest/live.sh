@@ -12,7 +12,7 @@
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
-parts=${PARTS:-follow faults small full user namespace}
+parts=${PARTS:-follow faults small kill full user namespace}
 
 # Things that the parts share.
 cat >"$tmp/common" <<'SCRIPT'
@@ -211,7 +211,7 @@ while [ $i -lt 10 ]; do
 	pid=$!
 	# Three at any moment from their start, the others while they record.
 	[ $i -lt 3 ] || begun $pid
-	usleep $(($(head -c 2 /dev/urandom | od -An -tu2) * 15))
+	usleep $(($(head -c 2 /dev/urandom | od -An -tu2) * 60))
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	i=$((i + 1))
@@ -228,9 +228,11 @@ cp -r /tmp/k*.spool /tmp/all.spool /share/
 SCRIPT
 
 # All of a CPU between the first and the last event that a killed one has of it
-# is there.
+# is there.  One that was killed before it first emptied the buffers had written
+# no event, and importing says so.
 check_kill() {
-	local g=$tmp/all.homenode spool f readable=0 events=0 cpu from to a b
+	local g=$tmp/all.homenode spool f readable=0 early=0 events=0
+	local cpu from to a b
 	"$hn" import "$tmp/all.spool" -o "$g" >"$tmp/import.log" 2>&1
 	check "kill: the last one's instance was left" "$(value kill_before)" 2
 	check "kill: the next start removed it" "$(value kill_after)" 1
@@ -240,9 +242,12 @@ check_kill() {
 		"$(sql "$g" 'SELECT count(*) FROM loss')" 0
 	for spool in "$tmp"/k*.spool; do
 		f=$spool.homenode
-		"$hn" import "$spool" -o "$f" >"$tmp/import.log" 2>&1 &&
-			readable=$((readable + 1)) ||
-			{ cat "$tmp/import.log"; continue; }
+		if ! "$hn" import "$spool" -o "$f" >"$tmp/import.log" 2>&1; then
+			grep -q 'has no events' "$tmp/import.log" &&
+				early=$((early + 1)) || cat "$tmp/import.log"
+			continue
+		fi
+		readable=$((readable + 1))
 		while IFS=, read -r cpu from to a; do
 			b=$(sql "$g" "SELECT count(*) FROM event_all WHERE
 				cpu = $cpu AND ts BETWEEN $from - 1000 AND $to + 1000")
@@ -252,9 +257,10 @@ check_kill() {
 		done < <(sql "$f" "SELECT cpu, min(ts), max(ts), count(*)
 			FROM event_all GROUP BY cpu")
 	done
-	check "kill: spools that can be read" "$readable" \
-		"$(ls -d "$tmp"/k*.spool | wc -l)"
-	check "kill: seven had begun at least" "$((readable >= 7))" 1
+	check "kill: each spool can be read, or has nothing yet" \
+		"$((readable + early))" "$(ls -d "$tmp"/k*.spool | wc -l)"
+	check "kill: $readable had written events, three at least" \
+		"$((readable >= 3))" 1
 	check "kill: $events events were compared" "$((events > 1000))" 1
 }
 

@@ -114,6 +114,7 @@ static int start(void **state, bool job)
 	struct winsize size = { .ws_row = 24, .ws_col = 80 };
 	struct screen *s = calloc(1, sizeof(*s));
 	struct err err = { 0 };
+	struct termios before;
 	char path[300];
 	int slave;
 
@@ -125,9 +126,12 @@ static int start(void **state, bool job)
 	if (openpty(&s->fd, &slave, NULL, NULL, &size))
 		return -1;
 	tcgetattr(slave, &s->before);
+	before = s->before;
 	s->pid = fork();
 	if (!s->pid) {
 		close(s->fd);
+		free(s->folder);
+		free(s);
 		if (no_control) {
 			setsid();
 			dup2(slave, STDIN_FILENO);
@@ -138,7 +142,7 @@ static int start(void **state, bool job)
 			_exit(99);
 		}
 		if (job)
-			shell(path, &s->before);
+			shell(path, &before);
 		child(path);
 	}
 	close(slave);
