@@ -18,7 +18,8 @@
 
 static SCREEN *screen;
 static struct termios before;
-static volatile sig_atomic_t ended_by;
+static volatile sig_atomic_t ended_by, stop_wanted;
+static sigset_t mask_before;	/* SIGTSTP comes only while a key is waited for */
 static int nothing_read;	/* times that there was input, and none */
 static char crash_stack[16384];	/* for a handler when the stack ran out */
 
@@ -47,6 +48,39 @@ static void on_end(int sig)
 	ended_by = sig;
 }
 
+static void on_stop(int sig)
+{
+	stop_wanted = 1;
+}
+
+/* In place of ncurses' own handler, which may interrupt its writing. */
+static void catch_stop(void)
+{
+	struct sigaction sa = { .sa_handler = on_stop }, was;
+	sigset_t stop;
+
+	/* A shell without job control has it ignored. */
+	sigaction(SIGTSTP, NULL, &was);
+	if (was.sa_handler == SIG_IGN)
+		return;
+	sigaction(SIGTSTP, &sa, NULL);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+}
+
+static void suspend(void)
+{
+	stop_wanted = 0;
+	endwin();
+	signal(SIGTSTP, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	raise(SIGTSTP);
+	catch_stop();
+	redrawwin(stdscr);
+	refresh();
+}
+
 static void catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_end };
@@ -62,6 +96,8 @@ static void catch_signals(void)
 	for (i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
 		sigaction(fatal[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_SETMASK, NULL, &mask_before);
+	catch_stop();
 }
 
 static void release_signals(void)
@@ -72,6 +108,8 @@ static void release_signals(void)
 		signal(ending[i], SIG_DFL);
 	for (i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
 		signal(fatal[i], SIG_DFL);
+	signal(SIGTSTP, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 /* A screen needs a cursor that can be put anywhere, and lines that are wiped. */
@@ -236,6 +274,8 @@ static int plain_key(int c)
 
 void tui_term_key(struct tui_key *key, int timeout_ms)
 {
+	struct timespec timeout = { timeout_ms / 1000,
+				    timeout_ms % 1000 * 1000000L };
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	int ret, was;
 	wint_t c;
@@ -243,7 +283,13 @@ void tui_term_key(struct tui_key *key, int timeout_ms)
 	*key = (struct tui_key){ .code = KEY_OF_NOTHING };
 	ret = get_wch(&c);
 	if (ret == ERR && !ended_by) {
-		ret = poll(&p, 1, timeout_ms);
+		ret = ppoll(&p, 1, timeout_ms < 0 ? NULL : &timeout,
+			    &mask_before);
+		if (stop_wanted) {
+			suspend();
+			key->code = KEY_OF_REDRAW;
+			return;
+		}
 		if (ret > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
 			key->code = KEY_OF_HANGUP;
 			return;
