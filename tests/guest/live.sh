@@ -364,6 +364,7 @@ check_namespace() {
 		cat "$tmp/part_$part"
 	done
 } >"$tmp/job.sh"
+limit=420
 guest --mem 1536 "$@"
 grep '^begin' "$tmp/out"
 for part in $parts; do
