@@ -145,9 +145,10 @@ check-san:
 guest: build/packages/guest homenode
 	HOMENODE=$(CURDIR)/$(B)/homenode scripts/guest
 
+GUEST_TESTS ?= smoke record.sh live.sh nodes.sh
 guest-check: build/packages/guest homenode
-	HOMENODE=$(CURDIR)/$(B)/homenode tests/run tests/guest/smoke \
-		tests/guest/record.sh tests/guest/live.sh tests/guest/nodes.sh
+	HOMENODE=$(CURDIR)/$(B)/homenode tests/run \
+		$(addprefix tests/guest/,$(GUEST_TESTS))
 
 demo: build/packages/demo homenode
 	scripts/demo $(B)/homenode
