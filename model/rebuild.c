@@ -23,6 +23,7 @@ static const char *const count_name[REBUILD_NR_COUNTS] = {
 	[REBUILD_AREAS_GONE] = "areas_gone",
 	[REBUILD_COMPARED] = "pages_compared",
 	[REBUILD_DIFFERING] = "pages_differing",
+	[REBUILD_CORRECTED] = "pages_corrected",
 };
 
 const char *rebuild_count_name(int count)
@@ -59,6 +60,7 @@ static void init_state(struct rebuild *r)
 		struct rb_proc *p = &r->proc[areas->area[a].proc];
 
 		r->area[a].by = r->args.map->info[a].by;
+		r->area[a].event_ns = INT64_MIN;
 		r->area[a].next = p->first_area;
 		p->first_area = a;
 		r->count[REBUILD_HUGE_AREAS] += rb_is_huge(r, a);
@@ -106,8 +108,10 @@ void rebuild_free(struct rebuild *r)
 {
 	if (!r)
 		return;
-	for (int i = 0; r->area && i < r->args.areas->nr; i++)
+	for (int i = 0; r->area && i < r->args.areas->nr; i++) {
 		free(r->area[i].pages);
+		free(r->area[i].seen);
+	}
 	for (int i = 0; r->proc && i < r->args.tasks->nr; i++) {
 		pagemap_release(&r->proc[i].place);
 		free(r->proc[i].pages);

@@ -13,7 +13,11 @@
  * - with it off, or where the fault wrote to a present page (x86 error code 7:
  *   copy-on-write, a write after the zero page was read), a new page was put
  *   there: it is on the node of that CPU.
- * Nothing else moves them; samples of them are only compared (rebuild_count).
+ * Events do not tell of memory policies (numactl), of moves for other reasons,
+ * and of a thread that is moved to another node between the event of its fault
+ * and the fault's end.  So a sample corrects where pages are, if the one before
+ * it said the same and no event of the area came since the one before it: then
+ * both were taken at rest.  How many pages there are is not corrected.
  *
  * Areas followed by samples: each sample is the truth at its time.  In between
  * pages come and move by the same rules, taken from the node that has most
@@ -122,6 +126,7 @@ enum rebuild_count {
 	REBUILD_AREAS_GONE,
 	REBUILD_COMPARED,	/* pages in samples of areas followed by faults */
 	REBUILD_DIFFERING,	/* of those: on another node, or not there */
+	REBUILD_CORRECTED,	/* of those: put where two samples had them */
 	REBUILD_NR_COUNTS
 };
 const char *rebuild_count_name(int count);	/* "first_touches" ... */

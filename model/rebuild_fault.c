@@ -6,19 +6,7 @@
 
 #include <stdlib.h>
 
-/* Keys of huge blocks in a pagemap lie above those of pages. */
-#define HUGE_KEY (UINT64_C(1) << 47)
-
 #define FAULT_WRITE_PRESENT 3	/* bits 0 and 1 of the x86 error code */
-
-/* In a page's value: its last fault was a hinting fault, after which kernels
- * leave it write-protected; a write to it then brings no new page. */
-#define HINTED 0x4000
-
-static int node_of(int value)
-{
-	return value < 0 ? -1 : value & ~HINTED;
-}
 
 static uint32_t hash(int task, int area)
 {
@@ -144,7 +132,7 @@ static int hinting_fault(struct rebuild *r, struct rb_proc *p,
 {
 	r->count[REBUILD_HINTING_FAULTS]++;
 	r->count[REBUILD_HINTING_LOCAL] += m->from == m->to;
-	if (pagemap_set(&p->place, key, HINTED |
+	if (pagemap_set(&p->place, key, RB_HINTED |
 			(m->from < 0 ? r->nr_nodes : m->from)))
 		return err_nomem(err);
 	return 0;
@@ -178,12 +166,13 @@ static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
 	if (!range)
 		return 0;
 	if (rb_is_huge(r, range->area)) {
-		page = page / AREA_BLOCK | HUGE_KEY;
+		page = page / AREA_BLOCK | RB_HUGE_KEY;
 		m.pages = AREA_BLOCK;
 	}
 	m.area = range->area;
+	r->area[m.area].event_ns = r->now;
 	value = pagemap_get(&p->place, page);
-	m.from = node_of(value);
+	m.from = rb_node_of(value);
 	m.to = node;
 	if (count_access(r, task, m.area, err))
 		return err->code;
@@ -196,7 +185,7 @@ static int on_fault(struct rebuild *r, const struct event *ev, struct err *err)
 		return hinting_fault(r, p, &m, page, err);
 	if (m.from < 0)
 		return first_touch(r, p, &m, page, err);
-	if (r->balancing && (value & HINTED))
+	if (r->balancing && (value & RB_HINTED))
 		return unprotect(p, page, m.from, err);
 	r->count[REBUILD_RETOUCHES]++;
 	return displace(r, &m, page, 0, err);
@@ -223,6 +212,7 @@ static int on_migrate(struct rebuild *r, const struct event *ev,
 	}
 	t = &r->task[task];
 	t->pending = false;
+	r->area[t->area].event_ns = r->now;
 	if (ev->pages.succeeded <= 0 && ev->pages.thp_succeeded <= 0) {
 		r->count[REBUILD_PAGES_NOT_MOVED]++;
 		return 0;
@@ -231,11 +221,11 @@ static int on_migrate(struct rebuild *r, const struct event *ev,
 	m = (struct demand_mem){
 		.ts = r->now, .task = task, .code = DEMAND_MOVED,
 		.area = t->area, .to = t->node,
-		.from = node_of(pagemap_get(&p->place, t->key)),
+		.from = rb_node_of(pagemap_get(&p->place, t->key)),
 		.pages = rb_is_huge(r, t->area) ? AREA_BLOCK : 1,
 	};
 	r->count[REBUILD_PAGES_MOVED] += m.pages;
-	return displace(r, &m, t->key, HINTED, err);
+	return displace(r, &m, t->key, RB_HINTED, err);
 }
 
 static int on_exec(struct rebuild *r, const struct event *ev, struct err *err)

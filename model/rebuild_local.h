@@ -14,6 +14,8 @@ struct rb_area {
 	int64_t *pages;		/* [node], then as last given; NULL: none yet */
 	int64_t total;
 	int64_t seen_ns;	/* of its last 'm' sample */
+	int64_t *seen;		/* [node] what that said, if followed by faults */
+	int64_t event_ns;	/* of the last event that says something of it */
 	int next;		/* area of the same process, -1 */
 	uint8_t by;		/* enum area_by, now */
 	bool dirty, sampled;
@@ -78,6 +80,18 @@ int rb_move(struct rebuild *r, const struct demand_mem *m, struct err *err);
 
 /* Takes all pages of an area off its nodes, without telling. */
 int rb_clear(struct rebuild *r, int area, struct err *err);
+
+/* Keys of huge blocks in a pagemap lie above those of pages. */
+#define RB_HUGE_KEY (UINT64_C(1) << 47)
+
+/* In a page's value: its last fault was a hinting fault, after which kernels
+ * leave it write-protected; a write to it then brings no new page. */
+#define RB_HINTED 0x4000
+
+static inline int rb_node_of(int value)
+{
+	return value < 0 ? -1 : value & ~RB_HINTED;
+}
 
 static inline bool rb_is_huge(const struct rebuild *r, int area)
 {

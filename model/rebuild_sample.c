@@ -4,6 +4,7 @@
 #include "model/err.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct demand_mem change_of(const struct rebuild *r, int area, int code)
 {
@@ -105,6 +106,40 @@ static void compare(struct rebuild *r, const struct rebuild_sample *s)
 	}
 }
 
+/* Where pages are followed one by one, those that were found elsewhere get their
+ * new places: any that were on the node, since a sample does not tell which. */
+static int find_elsewhere(struct rebuild *r, const struct demand_mem *m,
+			  struct err *err)
+{
+	struct rb_proc *p = &r->proc[r->args.areas->area[m->area].proc];
+	uint64_t unit = rb_is_huge(r, m->area) ? AREA_BLOCK : 1;
+	uint64_t left = (uint64_t)m->pages / unit;
+
+	if (r->area[m->area].by != AREA_BY_FAULTS)
+		return 0;
+	r->count[REBUILD_CORRECTED] += m->pages;
+	for (int i = 0; p->space && i < p->space->nr_ranges; i++) {
+		const struct area_range *range =
+			&r->args.map->range[p->space->first_range + i];
+		uint64_t key = range->first / unit;
+
+		if (range->area != m->area)
+			continue;
+		for (; left && key <= range->last / unit; key++) {
+			uint64_t at = unit > 1 ? key | RB_HUGE_KEY : key;
+			int value = pagemap_get(&p->place, at);
+
+			if (rb_node_of(value) != m->from)
+				continue;
+			if (pagemap_set(&p->place, at,
+					m->to | (value & RB_HINTED)))
+				return err_nomem(err);
+			left--;
+		}
+	}
+	return 0;
+}
+
 /* Moves from nodes that have too many to those that have too few. */
 static int level(struct rebuild *r, const struct rebuild_sample *s,
 		 struct err *err)
@@ -128,7 +163,7 @@ static int level(struct rebuild *r, const struct rebuild_sample *s,
 			m.from = from;
 			m.to = to;
 			m.pages = over < under ? over : under;
-			if (rb_move(r, &m, err))
+			if (find_elsewhere(r, &m, err) || rb_move(r, &m, err))
 				return err->code;
 			over -= m.pages;
 		}
@@ -157,9 +192,28 @@ static int follow(struct rebuild *r, const struct rebuild_sample *s,
 	return 0;
 }
 
+/* What two samples at rest say is true of where the pages are. */
+static int correct(struct rebuild *r, const struct rebuild_sample *s,
+		   int64_t before_ns, struct err *err)
+{
+	struct rb_area *a = &r->area[s->area];
+	size_t size = (size_t)r->nr_nodes * sizeof(*a->seen);
+	bool at_rest = a->seen && a->event_ns < before_ns &&
+		       !memcmp(a->seen, s->pages, size);
+
+	if (!a->seen)
+		a->seen = malloc(size);
+	if (!a->seen)
+		return err_nomem(err);
+	memcpy(a->seen, s->pages, size);
+	return at_rest ? level(r, s, err) : 0;
+}
+
 int rebuild_sample(struct rebuild *r, const struct rebuild_sample *s,
 		   struct err *err)
 {
+	int64_t before_ns = r->area[s->area].seen_ns;
+
 	if (s->ts > r->now)
 		r->now = s->ts;
 	if (rebuild_flush(r, r->now, err))
@@ -168,7 +222,7 @@ int rebuild_sample(struct rebuild *r, const struct rebuild_sample *s,
 		return err->code;
 	if (r->area[s->area].by == AREA_BY_FAULTS) {
 		compare(r, s);
-		return 0;
+		return s->source == 'm' ? correct(r, s, before_ns, err) : 0;
 	}
 	return follow(r, s, err);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Goes up whenever run 0 or the demand come out differently. */
-#define DERIVE_VERSION "4"
+#define DERIVE_VERSION "5"
 
 #define KEY_RUN0 "run0"
 #define KEY_DEMAND "demand"

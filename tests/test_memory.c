@@ -370,6 +370,58 @@ static void recorded_areas_divide(void **state)
 	done(&w);
 }
 
+/*
+ * Bound to node 1 (numactl --membind), touched on node 0.  The second sample says
+ * what the first one said, and no fault came since: then both pages are on node 1.
+ * A hinting fault there finds page 100 at home.
+ */
+static void samples_at_rest_correct(void **state)
+{
+	static const struct sample samples[] = {
+		{ 1000000, 0, { 0, 2 } }, { 2000000, 0, { 0, 2 } },
+	};
+	struct memory w;
+
+	begin(&w, "start 0; 10 0 1 fault 100 6; 20 0 1 fault 101 6;"
+	      "3000000 1 1 fault 100 4; 3000001 1 1 pages 0 1;"
+	      "5000000 1 1 switch S 0");
+	w.ev.tasks.task[0].flags = 0;
+	recorded_area(&w, 0, 100, 2);
+	w.sample = samples;
+	w.nr_samples = 2;
+	follow(&w);
+	assert_string_equal(w.mem, "1000000 0:0=2; 3000000 0:0=0; "
+			    "3000000 0:1=2");
+	assert_string_equal(w.told, "10 t0 touch 0 0>0 1; 20 t0 touch 0 0>0 1; "
+			    "2000000 t0 found 0 0>1 2");
+	expect_count(&w, REBUILD_CORRECTED, 2);
+	expect_count(&w, REBUILD_HINTING_FAULTS, 1);
+	expect_count(&w, REBUILD_HINTING_LOCAL, 1);
+	done(&w);
+}
+
+/* A fault between two samples that agree, and samples that do not agree. */
+static void samples_in_motion_do_not(void **state)
+{
+	static const struct sample samples[] = {
+		{ 1000000, 0, { 0, 2 } }, { 2000000, 0, { 0, 2 } },
+		{ 3000000, 0, { 1, 1 } }, { 4000000, 0, { 0, 2 } },
+	};
+	struct memory w;
+
+	begin(&w, "start 0; 10 0 1 fault 100 6; 20 0 1 fault 101 6;"
+	      "1500000 0 1 fault 100 4; 5000000 0 1 switch S 0");
+	w.ev.tasks.task[0].flags = 0;
+	recorded_area(&w, 0, 100, 2);
+	w.sample = samples;
+	w.nr_samples = 4;
+	follow(&w);
+	assert_int_equal(w.map.info[0].by, AREA_BY_FAULTS);
+	expect_pages(&w, 0, 2, 0);
+	expect_count(&w, REBUILD_CORRECTED, 0);
+	done(&w);
+}
+
 /* An area that was sampled after the exec is not one of before it. */
 static void recorded_area_after_exec(void **state)
 {
@@ -587,6 +639,8 @@ int main(void)
 		cmocka_unit_test(weights),
 		cmocka_unit_test(holes_split),
 		cmocka_unit_test(recorded_areas_divide),
+		cmocka_unit_test(samples_at_rest_correct),
+		cmocka_unit_test(samples_in_motion_do_not),
 		cmocka_unit_test(recorded_area_after_exec),
 		cmocka_unit_test(samples_only),
 		cmocka_unit_test(held_from_the_start),
