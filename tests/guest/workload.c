@@ -25,8 +25,9 @@
  *       never touched.  (Pages marked for a NUMA hinting fault it would not
  *       tell of either: a change of protection there and back takes the marks
  *       away, without a fault that could move the page.)  start is asked before
- *       the first window of the process, end after the last, now (--watch MS)
- *       by its first thread at least MS ms apart, marks left alone.
+ *       the first window of the process, end after the last (the process does
+ *       nothing for --rest S after either), now (--watch MS) by its first
+ *       thread at least MS ms apart, marks left alone.
  *   witness thread pid tid proc thread from_ns to_ns cpu_ns node_ns unsure_ns
  *                  charged_ns faults first_node last_node most_node steps
  *                  samples
@@ -88,6 +89,7 @@ struct options {
 	bool parts;
 	bool thp;
 	int64_t watch_ns;    /* between two looks at the pages; 0: none */
+	time_t rest_s;       /* after the pages were asked for */
 	const char *cpuacct; /* where that controller is mounted; NULL: not */
 };
 
@@ -456,6 +458,14 @@ static void fill(struct process *process)
 		process->array[i] = i;
 }
 
+static void rest(const struct options *opt)
+{
+	struct timespec left = { .tv_sec = opt->rest_s };
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		continue;
+}
+
 static void process_main(const struct options *opt, int nr)
 {
 	struct process process = { .opt = opt, .nr = nr };
@@ -468,6 +478,7 @@ static void process_main(const struct options *opt, int nr)
 	bind_to_start(&process);
 	fill(&process);
 	report_array(&process, "start");
+	rest(opt);
 	for (int i = 0; i < opt->nr_threads; i++) {
 		worker[i].process = &process;
 		worker[i].nr = i;
@@ -483,6 +494,7 @@ static void process_main(const struct options *opt, int nr)
 	for (int i = 1; i < opt->nr_threads; i++)
 		pthread_join(worker[i].thread, NULL);
 	report_array(&process, "end");
+	rest(opt);
 	for (int i = 0; i < opt->nr_threads; i++)
 		report_thread(&worker[i]);
 	free(worker);
@@ -518,6 +530,7 @@ static void parse(int argc, char **argv, struct options *opt)
 		{ "thp", no_argument, NULL, 'H' },
 		{ "cpuacct", required_argument, NULL, 'c' },
 		{ "watch", required_argument, NULL, 'w' },
+		{ "rest", required_argument, NULL, 'r' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -543,6 +556,8 @@ static void parse(int argc, char **argv, struct options *opt)
 			opt->cpuacct = optarg;
 		else if (c == 'w')
 			opt->watch_ns = number(optarg, 1, 1000000) * 1000000;
+		else if (c == 'r')
+			opt->rest_s = (time_t)number(optarg, 0, 1000);
 		else
 			optind = argc + 1;
 	}
@@ -552,7 +567,7 @@ static void parse(int argc, char **argv, struct options *opt)
 			" [--seconds S] [--steps N]\n"
 			"                [--start-node N] [--parts] [--thp]"
 			" [--cpuacct DIR]"
-			" [--watch MS]\n");
+			" [--watch MS] [--rest S]\n");
 	exit(2);
 }
 
