@@ -121,6 +121,8 @@ int ingest_skipped(struct ingest *in, const char *name, int64_t count,
  *
  * The window is the whole capture, less what a CPU lacks at the start or end
  * because its buffer had been overrun or its file is cut.
+ * A loss before a CPU's first event begins where the capture does, with the first
+ * event of all CPUs; on the CPU of that event it has no length.
  */
 int ingest_finish(struct ingest *in, struct err *err);
 

@@ -276,6 +276,30 @@ static void losses_add_up_to_the_kernels_count(void **state)
 		"10-20:18 20-30:30 30-60:52");
 }
 
+/* What was lost before the first event of a CPU is counted once, though the page
+ * (5 on CPU 0) or the kernel's counter alone (7 on CPU 1) tells how much.  The
+ * capture begins with the event of CPU 0, before which there is no time of it. */
+static void losses_before_the_first_event_are_counted_once(void **state)
+{
+	struct world *w = *state;
+
+	dat_build_missed(&w->b, 0, 5);
+	dat_build_missed(&w->b, 1, -1);
+	two_tasks(w);
+	put_formats(w);
+	put_pages(w);
+	w->stats[0].overrun = 5;
+	w->stats[1].overrun = 7;
+	put_tail(w, "signal 2");
+	import_ok(w);
+	assert_int_equal(w->totals.lost, 12);
+	assert_string_equal(scratch_ask(w->store,
+		"SELECT group_concat(printf('%d:%d-%d:%d', cpu, "
+		"from_ns/1000000, to_ns/1000000, events), ' ') FROM "
+		"(SELECT * FROM loss ORDER BY cpu)"), "0:10-10:5 1:10-12:7");
+	assert_int_equal(w->totals.window_start_ns, 12 * MS);
+}
+
 /* What no hole accounts for is a loss of the whole capture. */
 static void losses_without_a_hole_count_too(void **state)
 {
@@ -541,6 +565,7 @@ int main(void)
 		WORLD_TEST(everything_comes_back),
 		WORLD_TEST(children_inherit),
 		WORLD_TEST(losses_add_up_to_the_kernels_count),
+		WORLD_TEST(losses_before_the_first_event_are_counted_once),
 		WORLD_TEST(losses_without_a_hole_count_too),
 		WORLD_TEST(what_the_disk_did_not_take_is_lost),
 		WORLD_TEST(a_killed_recorder_leaves_a_spool),
