@@ -55,7 +55,7 @@ static int parse(struct fidelity_options *o, int argc, char **argv,
 		{ "policy", 'p', OPT_TEXT, &o->policy },
 		{ "seeds", 'n', OPT_INT, &o->seeds },
 		{ "seed", 's', OPT_INT, &o->seed },
-		{ "jobs", 'j', OPT_INT, &o->jobs },
+		{ "jobs", 'j', OPT_COUNT, &o->jobs },
 		{ "cost", 'c', OPT_TEXT, &o->cost },
 		{ "json", 0, OPT_FLAG, &o->json },
 		{ "csv", 0, OPT_FLAG, &o->csv },
@@ -75,7 +75,7 @@ static int parse(struct fidelity_options *o, int argc, char **argv,
 		return err_set(err, ERR_USAGE, "--seeds: from 1 to %d", MAX_SEEDS);
 	if (o->seed < 0)
 		return err_set(err, ERR_USAGE, "--seed: 0 or more");
-	if (o->jobs < 0 || o->jobs > 4096)
+	if (o->jobs > 4096)
 		return err_set(err, ERR_USAGE, "--jobs: from 1 to 4096");
 	if (!o->jobs)
 		o->jobs = cpus > 0 ? cpus : 1;

@@ -100,7 +100,7 @@ static int run(int argc, char **argv, struct err *err)
 	struct pick_operands runs;
 	struct bar bar;
 	const struct opt options[] = {
-		{ "width", 'w', OPT_INT, &sc.width },
+		{ "width", 'w', OPT_COUNT, &sc.width },
 		{ "ascii", 'a', OPT_FLAG, &sc.ascii },
 		{ "colour", 0, OPT_FLAG, &sc.colour },
 		PICK_OPTIONS(p),
@@ -121,7 +121,6 @@ static int run(int argc, char **argv, struct err *err)
 	/* Most terminals are dark, most mails and files are not. */
 	if (!p.theme && sc.colours > COLOURS_NONE)
 		p.theme_value = THEME_DARK;
-	h.title = p.title;
 	if (!ret)
 		ret = study_open(&s, argv[1], &bar, err);
 	if (!ret)

@@ -100,7 +100,8 @@ static int draw_image(struct pick *p, struct heatmap *h, struct image *im,
 
 	if (!pic)
 		return err->code;
-	h->title = p->title ? p->title : title_of(h, p->query.kind);
+	if (!h->title)
+		h->title = title_of(h, p->query.kind);
 	h->legend = LEGEND_FULL;
 	h->figures = true;
 	h->max_row_scale = 3;

@@ -21,7 +21,7 @@ static int check_options(struct session_options *o, int nr, struct err *err)
 		return err_set(err, ERR_USAGE, "--seeds: from 1 to %d", MAX_SEEDS);
 	if (o->seed < 0)
 		return err_set(err, ERR_USAGE, "--seed: 0 or more");
-	if (o->jobs < 0 || o->jobs > 4096)
+	if (o->jobs > 4096)
 		return err_set(err, ERR_USAGE, "--jobs: from 1 to 4096");
 	if (!o->jobs)
 		o->jobs = cpus > 0 ? cpus : 1;
@@ -38,7 +38,7 @@ static int parse(struct session_options *o, int argc, char **argv, struct err *e
 		{ "policy", 'p', OPT_LIST, &o->policies },
 		{ "seeds", 'n', OPT_INT, &o->seeds },
 		{ "seed", 's', OPT_INT, &o->seed },
-		{ "jobs", 'j', OPT_INT, &o->jobs },
+		{ "jobs", 'j', OPT_COUNT, &o->jobs },
 		{ "topology", 't', OPT_TEXT, &o->study.topology },
 		{ "distance", 0, OPT_TEXT, &o->study.distance },
 		{ "cost", 'c', OPT_TEXT, &o->study.cost },

@@ -32,6 +32,12 @@ const char *heat_mode_name(enum heat_mode m)
 	return mode_name[m];
 }
 
+bool heat_mode_suits(enum heat_mode m, enum rows_kind kind)
+{
+	return kind == ROWS_MEMORY ? m == HEAT_NODE :
+				     m != HEAT_LOAD || rows_are_cpus(kind);
+}
+
 /* What the bucket could hold at most, ns. */
 static double room(const struct grid *g, int col, int64_t capacity)
 {

@@ -113,6 +113,10 @@ int heatmap_row_y(const struct heat_layout *l, const struct heatmap *h,
 int heat_mode_parse(const char *name, struct err *err);
 const char *heat_mode_name(enum heat_mode m);
 
+/* Whether such rows have that: memory areas have nothing but their node, and
+ * load is what a CPU has. */
+bool heat_mode_suits(enum heat_mode m, enum rows_kind kind);
+
 /* How one cell looks (ui/heat_cell.c); capacity: row_capacity(). */
 struct paint heat_cell_run(const struct grid *g, int row, int col,
 			   enum heat_mode mode, enum theme theme,

@@ -95,6 +95,15 @@ static int int_value(const char *text, int64_t *v, struct err *err)
 	return 0;
 }
 
+static int count_value(const char *text, int64_t *v, struct err *err)
+{
+	int ret = int_value(text, v, err);
+
+	if (!ret && *v < 1)
+		ret = err_set(err, ERR_USAGE, "'%s' is less than 1", text);
+	return ret;
+}
+
 static int list_add(struct opt_list *l, const char *text, struct err *err)
 {
 	const char **item;
@@ -117,6 +126,9 @@ static int set_value(const struct opt *o, const char *text, struct err *err)
 		break;
 	case OPT_INT:
 		ret = int_value(text, o->value, err);
+		break;
+	case OPT_COUNT:
+		ret = count_value(text, o->value, err);
 		break;
 	case OPT_TEXT:
 		*(const char **)o->value = text;

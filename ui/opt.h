@@ -15,6 +15,7 @@ struct err;
 enum opt_type {
 	OPT_FLAG,	/* bool */
 	OPT_INT,	/* int64_t, decimal */
+	OPT_COUNT,	/* int64_t from 1 up: a default of 0 is "not given" */
 	OPT_TEXT,	/* const char * into argv */
 	OPT_LIST,	/* struct opt_list: may be given several times */
 	OPT_TIME,	/* int64_t ns: "1.5s", "20ms", "3us", "7" = seconds */

@@ -4,6 +4,7 @@
 #include "model/err.h"
 #include "ui/axis.h"
 #include "ui/run_pick.h"
+#include "ui/run_text.h"
 #include "ui/table.h"
 
 #include <errno.h>
@@ -41,6 +42,35 @@ static int parse_pids(struct pick *p, struct err *err)
 	}
 }
 
+static int refuse_mode(enum heat_mode mode, enum rows_kind rows,
+		       struct err *err)
+{
+	const char *name = rows_kind_name(rows);
+	char list[100] = "";
+	int i;
+
+	for (i = 0; i < NR_HEAT_MODES; i++)
+		if (heat_mode_suits(i, rows))
+			snprintf(list + strlen(list),
+				 sizeof(list) - strlen(list), "%s%s",
+				 *list ? ", " : "", heat_mode_name(i));
+	return err_set(err, ERR_USAGE, "mode %s is not of %s; --rows %s has: %s",
+		       heat_mode_name(mode), name, name, list);
+}
+
+/* CPUs and nodes are there whoever runs on them, in the machine's order. */
+static int check_choice(const struct pick *p, enum rows_kind rows,
+			struct err *err)
+{
+	const char *what = p->comm ? "--comm" : p->pids ? "--pid" :
+			   p->cgroup ? "--cgroup" : p->sort ? "--sort" : NULL;
+
+	if (!rows_are_cpus(rows) || !what)
+		return 0;
+	return err_set(err, ERR_USAGE, "%s is of tasks, processes and memory, "
+		       "not of %s", what, rows_kind_name(rows));
+}
+
 int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 {
 	int mode = p->mode ? heat_mode_parse(p->mode, err) :
@@ -54,14 +84,15 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--diff and --mode %s exclude each other",
 			       heat_mode_name(mode));
-	if (mode == HEAT_DIFF && rows == ROWS_MEMORY)
-		return err_set(err, ERR_USAGE, "a difference is one of tasks, "
-			       "processes, cpus or nodes, not of memory areas");
+	if (!heat_mode_suits(mode, rows))
+		return refuse_mode(mode, rows, err);
+	if (check_choice(p, rows, err))
+		return err->code;
 	if (p->theme && strcmp(p->theme, "light") && strcmp(p->theme, "dark"))
 		return err_set(err, ERR_USAGE,
 			       "no theme '%s'; there are: light, dark",
 			       p->theme);
-	if (p->top != -1 && (p->top < 1 || p->top > 100000))
+	if (p->top > 100000)
 		return err_set(err, ERR_USAGE, "--top wants 1 to 100000");
 	if (p->from_ns >= 0 && p->to_ns >= 0 && p->from_ns >= p->to_ns)
 		return err_set(err, ERR_USAGE, "--from is not before --to");
@@ -72,7 +103,28 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 	h->pages = !p->no_pages && mode != HEAT_DIFF;
 	p->query = (struct rows_query){ .kind = rows, .sort = sort,
 					.comm = p->comm, .cgroup = p->cgroup };
+	h->title = p->shown_title = p->title ? text_safe_copy(p->title) : NULL;
+	if (p->title && !h->title)
+		return err_nomem(err);
 	return p->pids ? parse_pids(p, err) : 0;
+}
+
+static int refuse_machines(const struct study *s, int a, int b,
+			   struct err *err)
+{
+	char *text_a = run_text(&s->runs[a]), *text_b = run_text(&s->runs[b]);
+	int ret;
+
+	if (text_a && text_b)
+		ret = err_set(err, ERR_USAGE, "%d (%s) and %d (%s) ran on "
+			      "different machines: their nodes are not the "
+			      "same; draw them one by one", s->runs[a].id,
+			      text_a, s->runs[b].id, text_b);
+	else
+		ret = err_nomem(err);
+	free(text_a);
+	free(text_b);
+	return ret;
 }
 
 static int pick_runs(const struct study *s, const struct pick_operands *o,
@@ -93,11 +145,7 @@ static int pick_runs(const struct study *s, const struct pick_operands *o,
 		if (h->run[i] < 0)
 			return err_prefix(err, "'%s'", store_path(s->store));
 		if (!study_same_machine(s, h->run[0], h->run[i]))
-			return err_set(err, ERR_USAGE, "%s and %s ran on "
-				       "different machines: their nodes are not "
-				       "the same; draw them one by one",
-				       s->run[h->run[0]].title,
-				       s->run[h->run[i]].title);
+			return refuse_machines(s, h->run[0], h->run[i], err);
 	}
 	/* The first run is the base of a comparison, here as in compare. */
 	if (h->mode == HEAT_DIFF) {
@@ -171,13 +219,10 @@ int pick_resolve(struct pick *p, struct study *s,
 	p->query.nr_pids = p->nr_pids;
 	p->query.from_ns = h->from_ns;
 	p->query.to_ns = h->to_ns;
-	p->query.max_rows = p->top > 0 ? p->top : DEFAULT_ROWS;
-	if (p->top < 0)
+	p->query.max_rows = p->top;
+	if (!p->top && !rows_are_cpus(p->query.kind)) {
+		p->query.max_rows = DEFAULT_ROWS;
 		p->query.min_share = DEFAULT_SHARE;
-	if (p->top < 0 && (p->query.kind == ROWS_CPUS ||
-			   p->query.kind == ROWS_NODES)) {
-		p->query.min_share = 0;
-		p->query.max_rows = 0;
 	}
 	return 0;
 }
@@ -242,6 +287,8 @@ int pick_rows(const struct pick *p, const struct heatmap *h, struct rows *rows,
 void pick_release(struct pick *p)
 {
 	free(p->pid);
+	free(p->shown_title);
+	p->shown_title = NULL;
 	p->pid = NULL;
 	p->nr_pids = 0;
 }

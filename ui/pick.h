@@ -11,24 +11,25 @@
 
 struct pick {
 	const char *mode, *rows, *sort, *comm, *cgroup, *pids, *theme, *title;
-	int64_t top;
+	int64_t top;		/* rows; 0: not given */
 	int64_t from_ns, to_ns;	/* -1: not given; from the begin */
 	bool no_pages, diff;
-	/* read from the above by pick_resolve() */
+	/* read from the above by pick_check() and pick_resolve() */
+	char *shown_title;	/* with bytes made safe; NULL: none given */
 	enum theme theme_value;
 	int *pid;
 	int nr_pids;
 	struct rows_query query;
 };
 
-#define PICK_INIT { .top = -1, .from_ns = -1, .to_ns = -1 }
+#define PICK_INIT { .from_ns = -1, .to_ns = -1 }
 
 /* Options of `struct pick p`, to be put into a table of options. */
 #define PICK_OPTIONS(p)                                          \
 	{ "mode", 'm', OPT_TEXT, &(p).mode },                    \
 		{ "rows", 'r', OPT_TEXT, &(p).rows },            \
 		{ "sort", 's', OPT_TEXT, &(p).sort },            \
-		{ "top", 'n', OPT_INT, &(p).top },               \
+		{ "top", 'n', OPT_COUNT, &(p).top },             \
 		{ "comm", 'c', OPT_TEXT, &(p).comm },            \
 		{ "pid", 'p', OPT_TEXT, &(p).pids },             \
 		{ "cgroup", 0, OPT_TEXT, &(p).cgroup },          \
@@ -42,7 +43,8 @@ struct pick {
 /* The text of --help for them. */
 #define PICK_HELP \
 	"  -m, --mode MODE     what colour means: node (default; where it ran),\n" \
-	"                      locality, wait (for a CPU), load, or diff\n" \
+	"                      locality, wait (for a CPU), load (of cpus and\n" \
+	"                      nodes), or diff\n" \
 	"      --diff          the difference of two runs (F --diff A B): locality in\n" \
 	"                      B minus that in A, around 0; same as --mode diff\n" \
 	"  -r, --rows ROWS     tasks (default), processes, cpus, nodes, memory\n" \

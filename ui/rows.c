@@ -54,6 +54,11 @@ const char *rows_sort_name(enum rows_sort s)
 	return sort_name[s];
 }
 
+const char *rows_kind_name(enum rows_kind k)
+{
+	return kind_name[k];
+}
+
 static void row_release(struct row *r)
 {
 	free(r->label);
@@ -344,7 +349,7 @@ void rows_sort(struct rows *rows, const struct study *s, enum rows_sort sort)
 {
 	bool others = rows->nr && rows->row[rows->nr - 1].is_others;
 
-	if (rows->kind != ROWS_CPUS && rows->kind != ROWS_NODES)
+	if (!rows_are_cpus(rows->kind))
 		sort_rows(rows, s, sort, rows->nr - others);
 }
 
@@ -474,7 +479,7 @@ static int64_t online_cpus(const struct topo *t)
 int rows_build(struct rows *rows, const struct study *s, const int *run,
 	       int nr_runs, const struct rows_query *q, struct err *err)
 {
-	bool cpus = q->kind == ROWS_CPUS || q->kind == ROWS_NODES;
+	bool cpus = rows_are_cpus(q->kind);
 	const struct topo *topo = study_topo(s, run[0]);
 	int ret, before, kept;
 

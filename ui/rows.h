@@ -21,6 +21,12 @@ enum rows_kind {
 	NR_ROWS_KINDS
 };
 
+/* Rows that the machine has, whoever runs: in its order, and all of them. */
+static inline bool rows_are_cpus(enum rows_kind kind)
+{
+	return kind == ROWS_CPUS || kind == ROWS_NODES;
+}
+
 enum rows_sort {
 	SORT_CPU,	/* most on-CPU time first */
 	SORT_NODE,	/* by node of most time, then as SORT_CPU */
@@ -105,5 +111,6 @@ int rows_find(const struct rows *rows, enum track_kind kind, int number);
 int rows_sort_parse(const char *name, struct err *err);
 int rows_kind_parse(const char *name, struct err *err);
 const char *rows_sort_name(enum rows_sort s);
+const char *rows_kind_name(enum rows_kind k);
 
 #endif

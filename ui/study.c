@@ -56,31 +56,43 @@ static int recorded_knob(void *ctx, const char *name, const char *value)
 	return 0;
 }
 
+/* What the file says goes to terminals and pictures. */
+static int make_safe(char **text, struct err *err)
+{
+	char *safe = *text ? text_safe_copy(*text) : NULL;
+
+	if (!safe)
+		return err_nomem(err);
+	free(*text);
+	*text = safe;
+	return 0;
+}
+
+static int recorded_caption(struct study *s, struct study_run *r,
+			    struct err *err)
+{
+	const struct capture *c = &s->capture;
+
+	if (asprintf(&r->caption, "%s%s%s%s", *c->kernel ? "Linux " : "",
+		     c->kernel, *c->arch ? " " : "", c->arch) < 0)
+		return err_nomem(err);
+	return store_each_knob(s->store, recorded_knob, &r->caption, err);
+}
+
 int study_name_run(struct study *s, struct study_run *r, struct err *err)
 {
 	const struct run_info *i = r->info;
-	struct capture *c = &s->capture;
 	char name[200];
+	int ret = 0;
 
-	r->title = strdup(run_name(i, name, sizeof(name)));
+	r->title = text_safe_copy(run_name(i, name, sizeof(name)));
 	if (!r->title)
 		return err_nomem(err);
-	if (i->id) {
+	if (i->id)
 		r->caption = knob_text_changed(i);
-		return r->caption ? 0 : err_nomem(err);
-	}
-	if (asprintf(&r->caption, "%s%s%s", *c->kernel ? "Linux " : "",
-		     c->kernel, *c->arch ? " " : "") < 0)
-		return err_nomem(err);
-	if (*c->arch) {
-		char *more;
-
-		if (asprintf(&more, "%s%s", r->caption, c->arch) < 0)
-			return err_nomem(err);
-		free(r->caption);
-		r->caption = more;
-	}
-	return store_each_knob(s->store, recorded_knob, &r->caption, err);
+	else
+		ret = recorded_caption(s, r, err);
+	return ret < 0 ? ret : make_safe(&r->caption, err);
 }
 
 static int read_runs(struct study *s, struct err *err)

@@ -172,7 +172,7 @@ static int columns_of(const char *safe)
 }
 
 /* Room for every byte as \xNN. */
-static char *safe_copy(const char *text)
+char *text_safe_copy(const char *text)
 {
 	int len = (int)strlen(text);
 	char *buf = malloc((size_t)len * 4 + 2);
@@ -192,7 +192,7 @@ static int measure(const struct table *t, int *width)
 
 		if (t->cell[i].rule)
 			continue;
-		safe = safe_copy(t->cell[i].text);
+		safe = text_safe_copy(t->cell[i].text);
 		if (!safe)
 			return ERR_NOMEM;
 		w = columns_of(safe);
@@ -228,7 +228,7 @@ static void fit(const struct table *t, int *width, FILE *out)
 static int print_cell(const struct table *t, int col, int width,
 		      const char *text, FILE *out)
 {
-	char *safe = safe_copy(text), *cut;
+	char *safe = text_safe_copy(text), *cut;
 	int pad, size;
 
 	if (!safe)

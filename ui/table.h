@@ -37,6 +37,9 @@ int table_csv(const struct table *t, FILE *out);
  * trailing '~' where cut.  Returns buf. */
 char *text_safe(const char *bytes, int len, int width, char *buf, int size);
 
+/* All of it in memory of its own, to free; NULL: no memory. */
+char *text_safe_copy(const char *text);
+
 /* The ending of a noun of which there are nr: "%d task%s". */
 static inline const char *text_s(int64_t nr)
 {

@@ -197,12 +197,10 @@ static void ask_time(struct view_heat *v, struct tui *t)
 
 static void next_mode(struct view_heat *v, struct tui *t)
 {
-	if (v->kind == ROWS_MEMORY)
-		return;
 	do {
 		v->mode = (v->mode + 1) % NR_HEAT_MODES;
 	} while ((v->mode == HEAT_DIFF && t->other < 0) ||
-		 (v->mode == HEAT_LOAD && v->kind <= ROWS_PROCESSES));
+		 !heat_mode_suits(v->mode, v->kind));
 	tui_message(t, "colour: %s", heat_mode_name(v->mode));
 }
 

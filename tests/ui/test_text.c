@@ -17,7 +17,7 @@
 
 struct values {
 	bool force;
-	int64_t seeds, duration, buffer;
+	int64_t seeds, jobs, duration, buffer;
 	const char *out;
 	struct opt_list policy;
 };
@@ -28,6 +28,7 @@ static int parse(struct values *v, bool stop, int argc, char **argv,
 	const struct opt table[] = {
 		{ "force", 'f', OPT_FLAG, &v->force },
 		{ "seeds", 0, OPT_INT, &v->seeds },
+		{ "jobs", 'j', OPT_COUNT, &v->jobs },
 		{ "duration", 'd', OPT_TIME, &v->duration },
 		{ "buffer", 0, OPT_SIZE, &v->buffer },
 		{ "output", 'o', OPT_TEXT, &v->out },
@@ -42,16 +43,17 @@ static void test_opt_forms(void **state)
 {
 	char *argv[] = { "replay", "a.db",    "-p",    "o1",	 "--seeds=20",
 			 "-ox",	   "--force", "b",     "-p",	 "stay,x=1",
-			 "-d",	   "1.5ms",   "--buffer", "4M", "--", "-z" };
+			 "-d",	   "1.5ms",   "--buffer", "4M", "-j1", "--", "-z" };
 	struct values v = { 0 };
 	struct err err = { 0 };
 
-	assert_int_equal(parse(&v, false, 16, argv, &err), 3);
+	assert_int_equal(parse(&v, false, 17, argv, &err), 3);
 	assert_string_equal(argv[1], "a.db");
 	assert_string_equal(argv[2], "b");
 	assert_string_equal(argv[3], "-z");
 	assert_true(v.force);
 	assert_int_equal(v.seeds, 20);
+	assert_int_equal(v.jobs, 1);
 	assert_int_equal(v.duration, 1500000);
 	assert_int_equal(v.buffer, 4 * 1024 * 1024);
 	assert_string_equal(v.out, "x");
@@ -81,6 +83,9 @@ static void test_opt_errors(void **state)
 		{ "-x", "unknown option '-x'" },
 		{ "--seeds", "option '--seeds' needs a value" },
 		{ "--seeds=2x", "--seeds: '2x' is no whole number" },
+		{ "--jobs=-1", "--jobs: '-1' is less than 1" },
+		{ "-j0", "--jobs: '0' is less than 1" },
+		{ "-jx", "--jobs: 'x' is no whole number" },
 		{ "--force=1", "option '--force' takes no value" },
 		{ "--duration=-1",
 		  "--duration: '-1' is no time: try 1.5s, 20ms, 3us, 40ns" },
