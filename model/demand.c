@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code of an operation is its first byte; arguments follow as base-128
- * varints, low bits first.  A RUN without slow-down, which is most of them,
- * has a byte of its own that leaves both slow-downs out.
+ * The code of an operation is its first byte; arguments follow as varints.  A
+ * RUN without slow-down, which is most of them, has a byte of its own that leaves
+ * both slow-downs out.
  */
 #include "model/demand.h"
 
 #include <limits.h>
 #include <stddef.h>
+
+#include "model/varint.h"
 
 enum field { END, TASK, NS, SLOW, CROWD, CPU, AREA, FROM, TO, PAGES };
 
@@ -85,36 +87,14 @@ size_t demand_encode(uint8_t *buf, const struct demand_op *op)
 		buf[0] = CODE_RUN_FAST;
 		f = fields_fast;
 	}
-	for (; *f != END; f++) {
-		uint64_t v = field_get(op, *f);
-
-		for (; v >= 0x80; v >>= 7)
-			*p++ = (uint8_t)(v | 0x80);
-		*p++ = (uint8_t)v;
-	}
+	for (; *f != END; f++)
+		p = varint_put(p, field_get(op, *f));
 	return (size_t)(p - buf);
-}
-
-static inline size_t varint_read(const uint8_t *buf, size_t len, uint64_t *v)
-{
-	uint64_t sum = 0;
-
-	if (len > 9)
-		len = 9;
-	for (size_t i = 0; i < len; i++) {
-		sum |= (uint64_t)(buf[i] & 0x7f) << (7 * i);
-		if (!(buf[i] & 0x80)) {
-			*v = sum;
-			return i + 1;
-		}
-	}
-	return 0;
 }
 
 size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 {
-	const uint8_t *f;
-	size_t at = 1, n;
+	const uint8_t *at = buf + 1, *f;
 	uint64_t v;
 
 	*op = (struct demand_op){ 0 };
@@ -130,13 +110,13 @@ size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 	} else {
 		return 0;
 	}
-	for (; *f != END; f++, at += n) {
-		n = varint_read(buf + at, len - at, &v);
-		if (!n || field_set(op, *f, v))
+	for (; *f != END; f++) {
+		at = varint_get(at, buf + len, &v);
+		if (!at || field_set(op, *f, v))
 			return 0;
 	}
 	if (op->code == DEMAND_RUN &&
 	    (op->slow < DEMAND_SLOW_ONE || op->crowd < DEMAND_SLOW_ONE))
 		return 0;
-	return at;
+	return (size_t)(at - buf);
 }

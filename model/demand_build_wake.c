@@ -4,6 +4,7 @@
 #include "model/demand_build_local.h"
 
 #include "model/err.h"
+#include "model/varint.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ static int put_wake(struct demand_build *b, const struct timeline_wake *w,
 static int wake_early(struct demand_build *b, const struct timeline_wake *w,
 		      struct err *err)
 {
+	uint8_t bytes[VARINT_MAX];
 	struct prog *p;
 	struct early *e;
 	uint32_t len;
@@ -42,10 +44,8 @@ static int wake_early(struct demand_build *b, const struct timeline_wake *w,
 	if (!e)
 		return err_nomem(err);
 	p->early = e;
-	len = 1;
-	for (unsigned v = (unsigned)w->task; v >= 0x80; v >>= 7)
-		len++;
-	len++;
+	/* Its code, and whom it wakes. */
+	len = 1 + (uint32_t)(varint_put(bytes, (uint64_t)w->task) - bytes);
 	p->early[p->nr_early++] = (struct early){
 		.wakee = w->task, .at = p->len - len, .len = len,
 	};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of chunks, groups, spines and heads.  Numbers are written seven bits a
- * byte, lowest first, the eighth bit set where more follow; a difference that
- * may be negative is written as 2 * d, or -2 * d - 1.
+ * Bytes of chunks, groups, spines and heads.  Numbers are varints; a difference
+ * that may be negative is written as 2 * d, or -2 * d - 1.
  *
  * item		start minus end of the item before (the first: minus 0), length,
  *		byte of state + 16 * flags, byte of enum item_bit + 64 * locality;
@@ -39,16 +38,7 @@ enum locality { UNKNOWN, REMOTE, LOCAL, MIXED };
 
 #define LOCALITY_UNIT 64
 
-
 /* -- numbers -------------------------------------------------------------- */
-
-static uint8_t *put(uint8_t *p, uint64_t v)
-{
-	for (; v > 127; v >>= 7)
-		*p++ = v | 128;
-	*p++ = v;
-	return p;
-}
 
 static uint64_t zigzag(int64_t v)
 {
@@ -65,28 +55,18 @@ struct reader {
 	bool bad;
 };
 
-static uint64_t get_long(struct reader *r)
-{
-	uint64_t v = 0;
-	int shift;
-
-	for (shift = 0; shift < 64; shift += 7) {
-		uint8_t b;
-
-		if (r->at == r->end)
-			break;
-		b = *r->at++;
-		v |= (uint64_t)(b & 127) << shift;
-		if (b < 128)
-			return v;
-	}
-	r->bad = true;
-	return 0;
-}
-
 static inline uint64_t get_raw(struct reader *r)
 {
-	return r->at < r->end && *r->at < 128 ? *r->at++ : get_long(r);
+	const uint8_t *behind;
+	uint64_t v;
+
+	behind = varint_get(r->at, r->end, &v);
+	if (!behind) {
+		r->bad = true;
+		return 0;
+	}
+	r->at = behind;
+	return v;
 }
 
 /* A number in 0..max. */
@@ -139,21 +119,21 @@ static uint8_t *put_item(uint8_t *p, const struct track *last, bool first,
 		   (first || other != last->last_other ? ITEM_OTHER : 0) |
 		   (last->is_cpu && i->home >= 0 ? ITEM_HOME : 0);
 
-	p = put(p, s->start_ns - (first ? 0 : last->sums.to_ns));
-	p = put(p, s->end_ns - s->start_ns);
+	p = varint_put(p, s->start_ns - (first ? 0 : last->sums.to_ns));
+	p = varint_put(p, s->end_ns - s->start_ns);
 	*p++ = s->state | s->flags << 4;
 	*p++ = bits | locality_of(i) * LOCALITY_UNIT;
 	if (bits & ITEM_READY)
-		p = put(p, s->start_ns - s->ready_ns);
+		p = varint_put(p, s->start_ns - s->ready_ns);
 	if (bits & ITEM_WAKER)
-		p = put(p, s->waker);
+		p = varint_put(p, s->waker);
 	if (bits & ITEM_OTHER)
-		p = put(p, other);
+		p = varint_put(p, other);
 	if (locality_of(i) == MIXED) {
-		p = put(p, i->local_ns);
-		p = put(p, i->known_ns);
+		p = varint_put(p, i->local_ns);
+		p = varint_put(p, i->known_ns);
 	}
-	return bits & ITEM_HOME ? put(p, i->home) : p;
+	return bits & ITEM_HOME ? varint_put(p, i->home) : p;
 }
 
 int chunk_add(struct chunk *c, const struct track *last,
@@ -307,26 +287,26 @@ static int put_entry(struct bytes *b, const struct sums *s, int64_t before_ns,
 	int used = 0, i;
 	uint8_t *p;
 
-	if (room(b, 10 * (12 + 2 * (size_t)nr_nodes)) < 0)
+	if (room(b, VARINT_MAX * (12 + 2 * (size_t)nr_nodes)) < 0)
 		return ERR_NOMEM;
 	for (i = 0; i < nr_nodes; i++)
 		used += by_node[i] > 0;
-	p = put(b->data + b->len, node + 1);
-	p = put(p, s->nr_spans);
-	p = put(p, zigzag(s->from_ns - before_ns));
-	p = put(p, s->to_ns - s->from_ns);
-	p = put(p, s->run_ns);
-	p = put(p, s->wait_ns);
-	p = put(p, s->unsure_ns);
-	p = put(p, s->censored_ns);
-	p = put(p, s->local_ns);
-	p = put(p, s->known_ns);
-	p = put(p, s->node_moves);
-	p = put(p, used);
+	p = varint_put(b->data + b->len, node + 1);
+	p = varint_put(p, s->nr_spans);
+	p = varint_put(p, zigzag(s->from_ns - before_ns));
+	p = varint_put(p, s->to_ns - s->from_ns);
+	p = varint_put(p, s->run_ns);
+	p = varint_put(p, s->wait_ns);
+	p = varint_put(p, s->unsure_ns);
+	p = varint_put(p, s->censored_ns);
+	p = varint_put(p, s->local_ns);
+	p = varint_put(p, s->known_ns);
+	p = varint_put(p, s->node_moves);
+	p = varint_put(p, used);
 	for (i = 0; i < nr_nodes; i++)
 		if (by_node[i] > 0) {
-			p = put(p, i);
-			p = put(p, by_node[i]);
+			p = varint_put(p, i);
+			p = varint_put(p, by_node[i]);
 		}
 	b->len = p - b->data;
 	return 0;
@@ -368,9 +348,9 @@ int group_encode(const struct group *g, int nr_nodes, struct bytes *b)
 	int64_t before = 0;
 	int i;
 
-	if (room(b, 10) < 0)
+	if (room(b, VARINT_MAX) < 0)
 		return ERR_NOMEM;
-	b->len = put(b->data + b->len, g->nr) - b->data;
+	b->len = varint_put(b->data + b->len, g->nr) - b->data;
 	for (i = 0; i < g->nr; i++) {
 		const struct entry *e = &g->entry[i];
 
@@ -418,10 +398,10 @@ int chunk_encode(const struct chunk *c, struct bytes *b)
 {
 	uint8_t *p;
 
-	if (room(b, c->len + 20) < 0)
+	if (room(b, c->len + 2 * VARINT_MAX) < 0)
 		return ERR_NOMEM;
-	p = put(b->data + b->len, c->nr);
-	p = put(p, c->place_before + 1);
+	p = varint_put(b->data + b->len, c->nr);
+	p = varint_put(p, c->place_before + 1);
 	if (c->len)
 		memcpy(p, c->bytes, c->len);
 	b->len = p + c->len - b->data;
@@ -448,9 +428,9 @@ int spine_encode(const struct spine *s, int nr_nodes, struct bytes *b)
 {
 	int i;
 
-	if (room(b, 10) < 0)
+	if (room(b, VARINT_MAX) < 0)
 		return ERR_NOMEM;
-	b->len = put(b->data + b->len, s->nr_levels) - b->data;
+	b->len = varint_put(b->data + b->len, s->nr_levels) - b->data;
 	for (i = s->nr_levels - 1; i >= 0; i--)
 		if (group_encode(&s->level[i], nr_nodes, b) < 0)
 			return ERR_NOMEM;
@@ -475,9 +455,9 @@ int spine_decode(struct spine *s, int nr_nodes, const uint8_t *p, size_t len)
 
 int head_encode(const struct track *k, int nr_nodes, struct bytes *b)
 {
-	if (room(b, 21) < 0)
+	if (room(b, VARINT_MAX + 1) < 0)
 		return ERR_NOMEM;
-	b->len = put(b->data + b->len, k->first_ns) - b->data;
+	b->len = varint_put(b->data + b->len, k->first_ns) - b->data;
 	b->data[b->len++] = k->last_state;
 	return put_entry(b, &k->sums, 0, k->spine_node, k->by_node, nr_nodes);
 }

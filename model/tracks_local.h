@@ -18,6 +18,7 @@
 #define MODEL_TRACKS_LOCAL_H
 
 #include "model/tracks.h"
+#include "model/varint.h"
 
 #include <stddef.h>
 
@@ -30,7 +31,7 @@
 #define TRACKS_MAX_NS (INT64_MAX >> 1)
 
 /* Bytes of one item at most: 8 numbers and 2 bytes. */
-#define ITEM_BYTES 84
+#define ITEM_BYTES (8 * VARINT_MAX + 2)
 
 /* What a node, or a track, adds to a grid. */
 struct sums {

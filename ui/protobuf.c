@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/protobuf.h"
 
+#include "model/varint.h"
 #include "ui/utf8.h"
 
 #include <stdlib.h>
@@ -41,12 +42,9 @@ static uint8_t *more(struct protobuf *p, size_t len)
 
 static void varint(struct protobuf *p, uint64_t v)
 {
-	uint8_t bytes[10], *to;
-	size_t len = 0;
+	uint8_t bytes[VARINT_MAX], *to;
+	size_t len = (size_t)(varint_put(bytes, v) - bytes);
 
-	for (; v > 0x7f; v >>= 7)
-		bytes[len++] = (uint8_t)(v | 0x80);
-	bytes[len++] = (uint8_t)v;
 	to = more(p, len);
 	if (to)
 		memcpy(to, bytes, len);
