@@ -151,9 +151,12 @@ static int run_script(struct study *s, const struct options *o, struct err *err)
 	char end;
 
 	if (o->size && (sscanf(o->size, "%dx%d%c", &w, &h, &end) != 2 ||
-			w < 1 || h < 1 || w > 2000 || h > 2000))
-		return err_set(err, ERR_USAGE, "--size '%s': COLUMNSxLINES",
-			       o->size);
+			w < TUI_MIN_WIDTH || h < TUI_MIN_HEIGHT ||
+			w > TUI_MAX_SIDE || h > TUI_MAX_SIDE))
+		return err_set(err, ERR_USAGE,
+			       "--size '%s': COLUMNSxLINES is wanted, %dx%d to "
+			       "%dx%d", o->size, TUI_MIN_WIDTH, TUI_MIN_HEIGHT,
+			       TUI_MAX_SIDE, TUI_MAX_SIDE);
 	ret = parse_colours(o, &colours, err);
 	if (!ret)
 		ret = tui_open(&t, s, w, h, colours, o->theme_value, !o->ascii,
@@ -292,6 +295,6 @@ const struct cmd cmd_tui = {
 "      --colours N       none, 8, 256 or rgb (default: what the terminal has;\n"
 "                        NO_COLOR is honoured)\n"
 "      --script FILE     keys from a file, no terminal: for tests\n"
-"      --size WxH        of the screen in a script (default 80x24)\n",
+"      --size WxH        of the screen in a script, from 40x10 (default 80x24)\n",
 	.run = run,
 };

@@ -111,6 +111,7 @@ int rows_find(const struct rows *rows, enum track_kind kind, int number);
 int rows_sort_parse(const char *name, struct err *err);
 int rows_kind_parse(const char *name, struct err *err);
 const char *rows_sort_name(enum rows_sort s);
+/* "tasks", ...: also the name of the view that shows them. */
 const char *rows_kind_name(enum rows_kind k);
 
 #endif

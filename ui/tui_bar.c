@@ -110,6 +110,7 @@ static int put(struct tui *t, int x, int y, const char *label, const char *text)
 /* What limits what is seen. */
 static void put_state(struct tui *t, int y)
 {
+	const struct view_ops *v = tui_views[t->current];
 	char name[160];
 	int x = 0;
 
@@ -124,6 +125,9 @@ static void put_state(struct tui *t, int y)
 		x = put(t, x, y, "show only: ", t->filter);
 	if (t->only_tagged)
 		x = put(t, x, y, "only tagged", "");
+	if ((t->filter[0] || t->only_tagged) && v->counts_all &&
+	    v->counts_all(t->view[t->current], t))
+		x = put(t, x, y, "but CPUs and nodes count all tasks", "");
 	if (t->followed != TASK_NONE)
 		put(t, x, y, "following ",
 		    study_task_name(t->study, t->followed, name,

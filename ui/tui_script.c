@@ -163,6 +163,9 @@ int tui_script(struct tui *t, const char *path, struct err *err)
 		if (ret < 0)
 			err_prefix(err, "'%s' line %d", path, nr);
 	}
+	if (!ret && ferror(in))
+		ret = err_set(err, ERR_IO, "cannot read '%s': %s", path,
+			      strerror(errno));
 	free(line);
 	fclose(in);
 	return ret < 0 ? ret : 0;

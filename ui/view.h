@@ -54,6 +54,10 @@ struct view_ops {
 	 * it has none. */
 	int (*where)(void *view, struct tui *t, int64_t *ns);
 
+	/* Whether it shows rows that count all tasks, whatever filter and tags
+	 * say; NULL: it never does. */
+	bool (*counts_all)(const void *view, const struct tui *t);
+
 	/* Puts its cursor on a task at a time, if it can show it. */
 	void (*go)(void *view, struct tui *t, int task, int64_t ns);
 };

@@ -243,6 +243,13 @@ static int make(struct view_compare *v, struct tui *t, struct err *err)
 
 /* -- the task below ------------------------------------------------------- */
 
+static bool counts_all(const void *view, const struct tui *t)
+{
+	const struct view_compare *v = view;
+
+	return view_heat_counts_all(&v->heat, t);
+}
+
 /* The heatmap shows the task of the row; the row of all of them none. */
 static int choose(struct view_compare *v, struct tui *t, struct err *err)
 {
@@ -450,4 +457,5 @@ const struct view_ops view_compare = {
 	.stale = stale,
 	.draw = draw,
 	.command = command,
+	.counts_all = counts_all,
 };

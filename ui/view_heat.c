@@ -382,6 +382,13 @@ int view_heat_draw(void *view, struct tui *t, int top, int lines,
 
 /* -- for other views ------------------------------------------------------ */
 
+bool view_heat_counts_all(const void *view, const struct tui *t)
+{
+	const struct view_heat *v = view;
+
+	return rows_are_cpus(v->kind);
+}
+
 int view_heat_where(void *view, struct tui *t, int64_t *ns)
 {
 	const struct view_heat *v = view;

@@ -55,6 +55,7 @@ int view_heat_draw(void *view, struct tui *t, int top, int lines,
 int view_heat_command(void *view, struct tui *t, int command,
 		      const struct tui_key *key, struct err *err);
 int view_heat_where(void *view, struct tui *t, int64_t *ns);
+bool view_heat_counts_all(const void *view, const struct tui *t);
 void view_heat_go(void *view, struct tui *t, int task, int64_t ns);
 
 /* Both runs have something to draw. */

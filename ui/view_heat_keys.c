@@ -385,6 +385,10 @@ static void shows(struct view_heat *v, struct tui *t, int command)
 		break;
 	case HEAT_SORT_NEXT:
 	case HEAT_SORT_WINDOW:
+		if (rows_are_cpus(v->kind)) {
+			tui_message(t, "CPUs and nodes are not sorted");
+			break;
+		}
 		if (command == HEAT_SORT_NEXT)
 			v->sort = (v->sort + 1) % NR_SORTS;
 		sort_again(v, t, command == HEAT_SORT_WINDOW);

@@ -19,5 +19,6 @@ const struct view_ops view_nodes = {
 	.draw = view_heat_draw,
 	.command = view_heat_command,
 	.where = view_heat_where,
+	.counts_all = view_heat_counts_all,
 	.go = view_heat_go,
 };

@@ -53,6 +53,11 @@ static void stale(void *view, struct tui *t, unsigned what)
 		v->is_made = false;
 }
 
+static bool counts_all(const void *view, const struct tui *t)
+{
+	return rows_are_cpus(t->table.kind);
+}
+
 static int make(struct view_table *v, struct tui *t, struct err *err)
 {
 	struct tui_table_query *q = &t->table;
@@ -127,11 +132,13 @@ static int draw(void *view, struct tui *t, int top, int lines, struct err *err)
 	if (ret < 0)
 		return ret;
 	width = t->table.window.to_ns - t->table.window.from_ns;
-	snprintf(head, sizeof(head), "%s: %s from %s on; sorted by %s",
+	snprintf(head, sizeof(head), "%s: %s from %s on; %s%s",
 		 r->title, axis_length(width, len, sizeof(len)),
 		 axis_point(t->table.window.from_ns - t->begin_ns,
 			    width / 100 + 1, from, sizeof(from)),
-		 rows_sort_name(v->sort));
+		 rows_are_cpus(t->table.kind) ? "in the machine's order" :
+						"sorted by ",
+		 rows_are_cpus(t->table.kind) ? "" : rows_sort_name(v->sort));
 	canvas_text(&t->canvas, 0, top, ROLE_DIM, false, head);
 	if (v->rows.nr)
 		return draw_rows(v, t, top + 1, lines - 1, err);
@@ -157,17 +164,6 @@ static int write_done(void *view, struct tui *t, const char *text,
 	return ret;
 }
 
-static const char *home_of(int kind)
-{
-	static const char *const name[NR_ROWS_KINDS] = {
-		[ROWS_TASKS] = "tasks",	[ROWS_PROCESSES] = "processes",
-		[ROWS_CPUS] = "cpus",	[ROWS_NODES] = "nodes",
-		[ROWS_MEMORY] = "memory",
-	};
-
-	return name[kind];
-}
-
 static void show(struct view_table *v, struct tui *t)
 {
 	struct tui_window w = t->table.window;
@@ -177,7 +173,7 @@ static void show(struct view_table *v, struct tui *t)
 	    v->rows.row[v->table.row].kind == TRACK_TASK)
 		task = v->rows.row[v->table.row].number[0];
 	tui_window(t, w.from_ns, w.to_ns, true);
-	tui_go(t, home_of(t->table.kind), task,
+	tui_go(t, rows_kind_name(t->table.kind), task,
 	       w.from_ns + (w.to_ns - w.from_ns) / 2);
 }
 
@@ -194,6 +190,10 @@ static int command(void *view, struct tui *t, int cmd,
 		tui_table_point(&v->table, 2, key->y);
 		break;
 	case TABLE_SORT:
+		if (rows_are_cpus(t->table.kind)) {
+			tui_message(t, "CPUs and nodes are not sorted");
+			break;
+		}
 		v->sort = (v->sort + 1) % NR_SORTS;
 		v->is_made = false;
 		v->table.row = 0;
@@ -208,7 +208,7 @@ static int command(void *view, struct tui *t, int cmd,
 		show(v, t);
 		break;
 	default:
-		tui_go(t, home_of(t->table.kind), TASK_NONE, t->cursor_ns);
+		tui_go(t, rows_kind_name(t->table.kind), TASK_NONE, t->cursor_ns);
 		break;
 	}
 	return 0;
@@ -223,4 +223,5 @@ const struct view_ops view_table = {
 	.stale = stale,
 	.draw = draw,
 	.command = command,
+	.counts_all = counts_all,
 };

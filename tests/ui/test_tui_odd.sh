@@ -127,6 +127,12 @@ refused 1 "nofile.hn" nofile.hn --script keys
 refused 1 "not a homenode file" one.txt --script keys
 refused 2 "there are: light, dark" one.hn --theme blue --script keys
 refused 2 "none, 8, 256 or rgb" one.hn --colours 3 --script keys
-refused 2 "COLUMNSxLINES" one.hn --size 80 --script keys
+for size in 80 80x 0x0 39x10 40x9 2001x10 40x2001 80x24x; do
+	refused 2 "COLUMNSxLINES is wanted, 40x10 to 2000x2000" \
+		one.hn --size $size --script keys
+done
+"$HOMENODE" tui one.hn --size 40x10 --script keys
+mkdir keys.d
+refused 1 "cannot read 'keys.d'" one.hn --script keys.d
 refused 1 "nokeys" one.hn --script nokeys
 refused 2 "terminal" one.hn < /dev/null
