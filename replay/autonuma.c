@@ -76,11 +76,14 @@ static int alloc(struct autonuma *a, struct err *err)
 		a->balance_ns ? 0 : err_nomem(err);
 }
 
-int autonuma_init(struct autonuma *a, const struct view *v,
+int autonuma_init(void **state, const struct view *v,
 		  const struct knob_value *knobs, struct err *err)
 {
+	struct autonuma *a = *state = calloc(1, sizeof(*a));
 	int64_t pass = knobs[AUTONUMA_PASS_SLEEP].i;
 
+	if (!a)
+		return err_nomem(err);
 	a->knob = knobs;
 	a->nr_nodes = view_nr_node_ids(v);
 	a->nr_tasks = view_nr_tasks(v);
@@ -106,8 +109,12 @@ int autonuma_init(struct autonuma *a, const struct view *v,
 	return 0;
 }
 
-void autonuma_release(struct autonuma *a)
+void autonuma_exit(void *state)
 {
+	struct autonuma *a = state;
+
+	if (!a)
+		return;
 	cfs34_release(&a->cfs);
 	for (int i = 0; a->area && i < a->nr_areas; i++)
 		free(a->area[i].unit);
@@ -123,12 +130,16 @@ void autonuma_release(struct autonuma *a)
 	free(a->queue);
 	free(a->mover);
 	free(a->balance_ns);
+	free(a);
 }
 
 /* -- tasks ------------------------------------------------------------------ */
 
-void autonuma_begin_task(struct autonuma *a, const struct view *v, int task)
+void autonuma_init_task(void *state, const struct view *v, int task,
+			int parent, struct decisions *d)
 {
+	struct autonuma *a = state;
+
 	a->mm[view_task_proc(v, task)].nr_tasks++;
 }
 
@@ -140,8 +151,10 @@ static void forget_task(struct autonuma *a, int task)
 	*t = (struct autonuma_task){ .node = -1 };
 }
 
-void autonuma_end_task(struct autonuma *a, const struct view *v, int task)
+void autonuma_exit_task(void *state, const struct view *v, int task)
 {
+	struct autonuma *a = state;
+
 	a->mm[view_task_proc(v, task)].nr_tasks--;
 	forget_task(a, task);
 }

@@ -90,7 +90,7 @@ struct autonuma_mover {
 };
 
 struct autonuma {
-	struct cfs34 cfs;
+	struct cfs34 cfs;	/* first: fair.h's callbacks get all of it */
 	const struct knob_value *knob;
 	const struct view *v;	/* during a callback */
 	struct decisions *d;
@@ -110,11 +110,16 @@ struct autonuma {
 };
 
 /* -- autonuma.c */
-int autonuma_init(struct autonuma *a, const struct view *v,
+
+/* Callbacks of the policy; the state is a struct autonuma. */
+int autonuma_init(void **state, const struct view *v,
 		  const struct knob_value *knobs, struct err *err);
-void autonuma_release(struct autonuma *a);
-void autonuma_begin_task(struct autonuma *a, const struct view *v, int task);
-void autonuma_end_task(struct autonuma *a, const struct view *v, int task);
+void autonuma_exit(void *state);
+void autonuma_init_task(void *state, const struct view *v, int task,
+			int parent, struct decisions *d);
+void autonuma_exit_task(void *state, const struct view *v, int task);
+
+/* What was learnt of it and its process is forgotten. */
 void autonuma_exec(struct autonuma *a, const struct view *v, int task);
 
 /* -- autonuma_pages.c */

@@ -32,10 +32,12 @@ int64_t cfs34_number(const struct fair *f, int level, enum cfs34_per_level what)
 				   what)].i;
 }
 
-static void fill_spans(struct cfs34 *c, const struct knob_value *k)
+static void fill_spans(struct cfs34 *c)
 {
 	for (int i = 0; i < FAIR_NR_KINDS; i++) {
-		k = c->fair.knob + CFS34_LEVEL(level_of((enum fair_kind)i), 0);
+		const struct knob_value *k = c->fair.knob +
+			CFS34_LEVEL(level_of((enum fair_kind)i), 0);
+
 		c->span[i] = (struct fair_span){
 			.min_ns = k[CFS34_MIN].i,
 			.max_ns = k[CFS34_MAX].i,
@@ -82,7 +84,7 @@ int cfs34_init(struct cfs34 *c, const struct fair_hooks *hooks,
 	c->fair.kernel = c;
 	if (fair_init(&c->fair, &c->params, v, knobs, err))
 		return err->code;
-	fill_spans(c, knobs);
+	fill_spans(c);
 	return fill_power(c, err);
 }
 
@@ -96,9 +98,10 @@ void cfs34_release(struct cfs34 *c)
 
 /* Index i keeps 1 - 2^-i of what it was; growing it is rounded up, so that it
  * gets there. */
-void cfs34_tick(struct cfs34 *c, const struct view *v, int cpu,
+void cfs34_tick(void *state, const struct view *v, int cpu,
 		struct decisions *d)
 {
+	struct cfs34 *c = state;
 	int64_t *load = &c->load[(size_t)cpu * CFS34_NR_IDX];
 	int64_t now = view_signal(v, SIGNAL_CPU_WEIGHT, cpu);
 

@@ -86,7 +86,7 @@ enum cfs34_knob {
 			  "3", "2")
 
 struct cfs34 {
-	struct fair fair;
+	struct fair fair;	/* first: fair.h's callbacks get all of it */
 	struct fair_params params;
 	struct fair_span span[FAIR_NR_KINDS];
 	int64_t *load;		/* [cpu][CFS34_NR_IDX] as of the last ticks */
@@ -101,8 +101,8 @@ int cfs34_init(struct cfs34 *c, const struct fair_hooks *hooks,
 void cfs34_release(struct cfs34 *c);
 extern const struct fair_hooks cfs34_hooks;
 
-/* Lets the loads decay, then fair_tick(). */
-void cfs34_tick(struct cfs34 *c, const struct view *v, int cpu,
+/* Instead of fair_tick(), which it calls when it has let the loads decay. */
+void cfs34_tick(void *state, const struct view *v, int cpu,
 		struct decisions *d);
 
 /* -- what the files share, policies build on, and tests ask ------------------- */

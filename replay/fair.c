@@ -6,6 +6,11 @@
 #include "model/err.h"
 #include "model/task.h"
 
+const struct fair_params fair_today = {
+	.pct = 117, .pct_llc = 117, .pct_smt = 110, .busy_factor = 16,
+	.clusters = true, .cluster_wake = true,
+};
+
 int fair_init(struct fair *f, const struct fair_params *p,
 	      const struct view *v, const struct knob_value *knobs,
 	      struct err *err)
@@ -42,9 +47,24 @@ void fair_release(struct fair *f)
 	f->flips = NULL;
 }
 
-int fair_select_cpu(struct fair *f, const struct view *v,
-		    const struct select_args *a)
+int fair_new(void **state, const struct fair_params *p, const struct view *v,
+	     const struct knob_value *knobs, struct err *err)
 {
+	*state = calloc(1, sizeof(struct fair));
+	return *state ? fair_init(*state, p, v, knobs, err) : err_nomem(err);
+}
+
+void fair_exit(void *state)
+{
+	if (state)
+		fair_release(state);
+	free(state);
+}
+
+int fair_select_cpu(void *state, const struct view *v,
+		    const struct select_args *a, struct decisions *d)
+{
+	struct fair *f = state;
 	const struct fair_hooks *h = f->params->hooks;
 
 	if (a->why == SELECT_WAKE)

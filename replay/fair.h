@@ -75,13 +75,18 @@ int fair_init(struct fair *f, const struct fair_params *p,
 	      struct err *err);
 void fair_release(struct fair *f);
 
-/* For the callbacks of a policy. */
-int fair_select_cpu(struct fair *f, const struct view *v,
-		    const struct select_args *a);
-void fair_tick(struct fair *f, const struct view *v, int cpu,
+/* Callbacks of a policy whose state begins with its struct fair. */
+int fair_select_cpu(void *state, const struct view *v,
+		    const struct select_args *a, struct decisions *d);
+void fair_tick(void *state, const struct view *v, int cpu,
 	       struct decisions *d);
-void fair_newidle(struct fair *f, const struct view *v, int cpu,
+void fair_newidle(void *state, const struct view *v, int cpu,
 		  struct decisions *d);
+
+/* The same of one whose state is nothing else: for its init(), and exit(). */
+int fair_new(void **state, const struct fair_params *p, const struct view *v,
+	     const struct knob_value *knobs, struct err *err);
+void fair_exit(void *state);
 
 /* -- what the files share, and tests ask ------------------------------------ */
 

@@ -270,9 +270,10 @@ static bool has_work(const struct fair *f, const struct view *v)
 	return busy > 1;
 }
 
-void fair_tick(struct fair *f, const struct view *v, int cpu,
+void fair_tick(void *state, const struct view *v, int cpu,
 	       struct decisions *d)
 {
+	struct fair *f = state;
 	struct fair_env e = {
 		.f = f, .v = v, .d = d, .cpu = cpu,
 		.when = view_curr(v, cpu) == TASK_NONE ? FAIR_IDLE : FAIR_BUSY,
@@ -294,9 +295,10 @@ void fair_tick(struct fair *f, const struct view *v, int cpu,
 	}
 }
 
-void fair_newidle(struct fair *f, const struct view *v, int cpu,
+void fair_newidle(void *state, const struct view *v, int cpu,
 		  struct decisions *d)
 {
+	struct fair *f = state;
 	int64_t idle = view_signal(v, SIGNAL_AVG_IDLE, cpu), cost = 0;
 	struct fair_env e = {
 		.f = f, .v = v, .d = d, .cpu = cpu, .when = FAIR_NEWIDLE };

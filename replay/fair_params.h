@@ -58,6 +58,8 @@ struct fair_params {
 				 * who looks for work */
 };
 
+extern const struct fair_params fair_today;	/* Linux 6.1 (sheet M) */
+
 /* The common ones, then those of today's kernel alone. */
 enum fair_knob {
 	FAIR_MIGRATION_COST, FAIR_NR_MIGRATE, FAIR_SYNC, FAIR_PREEMPTION,

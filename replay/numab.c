@@ -45,15 +45,19 @@ static void link_areas(struct numab *n, const struct view *v)
 	}
 }
 
-int numab_init(struct numab *n, const struct fair_params *p,
-	       const struct view *v, const struct knob_value *knobs,
-	       struct err *err)
+int numab_init(void **state, const struct view *v,
+	       const struct knob_value *knobs, struct err *err)
 {
+	struct numab *n = *state = calloc(1, sizeof(*n));
+
+	if (!n)
+		return err_nomem(err);
 	n->knob = knobs;
 	n->nr_nodes = view_nr_node_ids(v);
 	n->nr_tasks = view_nr_tasks(v);
 	n->nr_areas = view_nr_areas(v);
-	if (fair_init(&n->fair, p, v, knobs, err) || fill_nodes(n, v, err))
+	if (fair_init(&n->fair, &fair_today, v, knobs, err) ||
+	    fill_nodes(n, v, err))
 		return err->code;
 	n->fair.numa_ops = &numab_ops;
 	n->fair.numa = n;
@@ -74,8 +78,12 @@ int numab_init(struct numab *n, const struct fair_params *p,
 	return 0;
 }
 
-void numab_release(struct numab *n)
+void numab_exit(void *state)
 {
+	struct numab *n = state;
+
+	if (!n)
+		return;
 	fair_release(&n->fair);
 	for (int a = 0; n->area && a < n->nr_areas; a++)
 		free(n->area[a].unit);
@@ -89,6 +97,7 @@ void numab_release(struct numab *n)
 	free(n->task);
 	free(n->node_set);
 	free(n->node_cpu);
+	free(n);
 }
 
 /* -- tasks ------------------------------------------------------------------ */
@@ -103,9 +112,10 @@ static void begin_thread(struct numab *n, const struct view *v, int task,
 	n->task[task].preferred = n->task[parent].preferred;
 }
 
-void numab_begin_task(struct numab *n, const struct view *v, int task,
-		      int parent)
+void numab_init_task(void *state, const struct view *v, int task, int parent,
+		     struct decisions *d)
 {
+	struct numab *n = state;
 	int proc = view_task_proc(v, task);
 	struct numab_proc *p = &n->proc[proc];
 
@@ -121,8 +131,9 @@ void numab_begin_task(struct numab *n, const struct view *v, int task,
 	p->hot.node = (int16_t)view_cpu_node(v, view_task_cpu(v, parent));
 }
 
-void numab_end_task(struct numab *n, const struct view *v, int task)
+void numab_exit_task(void *state, const struct view *v, int task)
 {
+	struct numab *n = state;
 	struct numab_task *t = &n->task[task];
 
 	n->proc[view_task_proc(v, task)].nr_tasks--;
@@ -153,9 +164,10 @@ static void note_node(struct numab *n, int task, int node)
 	t->period_ns = numab_scan_start(n, task);
 }
 
-void numab_ran(struct numab *n, const struct view *v, int task, int cpu,
+void numab_ran(void *state, const struct view *v, int task, int cpu,
 	       int64_t ns, bool goes_off, struct decisions *d)
 {
+	struct numab *n = state;
 	struct numab_task *t = &n->task[task];
 	int64_t marked;
 

@@ -112,7 +112,7 @@ struct numab_task {
 enum numab_shape { NUMAB_DIRECT, NUMAB_MESH, NUMAB_BACKPLANE };
 
 struct numab {
-	struct fair fair;
+	struct fair fair;	/* first: fair.h's callbacks get all of it */
 	const struct view *v;	/* during a callback */
 	struct decisions *d;
 	const struct knob_value *knob;
@@ -130,21 +130,23 @@ struct numab {
 };
 
 /* -- numab.c */
-int numab_init(struct numab *n, const struct fair_params *p,
-	       const struct view *v, const struct knob_value *knobs,
-	       struct err *err);
-void numab_release(struct numab *n);
-void numab_begin_task(struct numab *n, const struct view *v, int task,
-		      int parent);
-void numab_end_task(struct numab *n, const struct view *v, int task);
-void numab_ran(struct numab *n, const struct view *v, int task, int cpu,
+
+/* Callbacks of the policy; the state is a struct numab. */
+int numab_init(void **state, const struct view *v,
+	       const struct knob_value *knobs, struct err *err);
+void numab_exit(void *state);
+void numab_init_task(void *state, const struct view *v, int task, int parent,
+		     struct decisions *d);
+void numab_exit_task(void *state, const struct view *v, int task);
+void numab_ran(void *state, const struct view *v, int task, int cpu,
 	       int64_t ns, bool goes_off, struct decisions *d);
+
 int numab_degrades(void *numab, const struct view *v, int task, int src,
 		   int dst, bool is_idle);
 bool numab_has_faults(const struct numab *n, int task);
 
 /* -- numab_pages.c */
-void numab_touch(struct numab *n, int area, int node, int64_t pages, int task);
+void numab_touch(struct numab *n, int area, int node, int64_t pages);
 
 /* Brings what is known in line with what is there (pages that were there from
  * the start, that were freed). */

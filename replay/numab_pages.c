@@ -56,7 +56,7 @@ static void set_pages(struct numab *n, struct numab_area *a, int64_t pages,
 		drop_unit(a);
 }
 
-void numab_touch(struct numab *n, int area, int node, int64_t pages, int task)
+void numab_touch(struct numab *n, int area, int node, int64_t pages)
 {
 	struct numab_unit u = { .node = (int16_t)node };
 

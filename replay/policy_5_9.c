@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "replay/policy_5_9.h"
 
-#include <stdlib.h>
-
-#include "model/err.h"
-
 const struct knob policy_5_9_knobs[] = {
 	FAIR_COMMON_KNOBS,
 	[FAIR_NEWIDLE_COST] = {
@@ -30,57 +26,3 @@ const struct knob policy_5_9_knobs[] = {
 		.help = "a look whether a CPU is idle takes so long (assumed)" },
 	{ .name = NULL }
 };
-
-struct kernel_5_9 {
-	struct fair fair;
-	struct fair_params params;
-};
-
-int policy_5_9_init(void **state, const struct view *v,
-		    const struct knob_value *knobs, bool domain, bool wake,
-		    struct err *err)
-{
-	struct kernel_5_9 *k = calloc(1, sizeof(*k));
-
-	*state = k;
-	if (!k)
-		return err_nomem(err);
-	k->params = (struct fair_params){
-		.pct = 125, .pct_llc = 117, .pct_smt = 110, .busy_factor = 32,
-		.clusters = domain, .cluster_wake = wake, .is_5_9 = true,
-	};
-	return fair_init(&k->fair, &k->params, v, knobs, err);
-}
-
-void policy_5_9_exit(void *state)
-{
-	struct kernel_5_9 *k = state;
-
-	if (k)
-		fair_release(&k->fair);
-	free(k);
-}
-
-int policy_5_9_select_cpu(void *state, const struct view *v,
-			  const struct select_args *a, struct decisions *d)
-{
-	struct kernel_5_9 *k = state;
-
-	return fair_select_cpu(&k->fair, v, a);
-}
-
-void policy_5_9_tick(void *state, const struct view *v, int cpu,
-		     struct decisions *d)
-{
-	struct kernel_5_9 *k = state;
-
-	fair_tick(&k->fair, v, cpu, d);
-}
-
-void policy_5_9_newidle(void *state, const struct view *v, int cpu,
-			struct decisions *d)
-{
-	struct kernel_5_9 *k = state;
-
-	fair_newidle(&k->fair, v, cpu, d);
-}

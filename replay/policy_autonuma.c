@@ -18,10 +18,6 @@
  */
 #include "replay/autonuma.h"
 
-#include <stdlib.h>
-
-#include "model/err.h"
-
 static const struct knob autonuma_knobs[] = {
 	CFS34_KNOBS,
 	[AUTONUMA_VARIANT] = {
@@ -75,77 +71,39 @@ static const struct knob autonuma_knobs[] = {
 	[AUTONUMA_NR_KNOBS] = { .name = NULL }
 };
 
-static void enter(struct autonuma *a, const struct view *v,
-		  struct decisions *d)
+static struct autonuma *enter(void *state, const struct view *v,
+			      struct decisions *d)
 {
+	struct autonuma *a = state;
+
 	a->v = v;
 	a->d = d;
-}
-
-static int init(void **state, const struct view *v,
-		const struct knob_value *knobs, struct err *err)
-{
-	struct autonuma *a = calloc(1, sizeof(*a));
-
-	*state = a;
-	return a ? autonuma_init(a, v, knobs, err) : err_nomem(err);
-}
-
-static void release(void *state)
-{
-	if (state)
-		autonuma_release(state);
-	free(state);
-}
-
-static void init_task(void *state, const struct view *v, int task, int parent,
-		      struct decisions *d)
-{
-	autonuma_begin_task(state, v, task);
-}
-
-static void exit_task(void *state, const struct view *v, int task)
-{
-	autonuma_end_task(state, v, task);
+	return a;
 }
 
 static int select_cpu(void *state, const struct view *v,
 		      const struct select_args *s, struct decisions *d)
 {
-	struct autonuma *a = state;
-
-	enter(a, v, d);
 	if (s->why == SELECT_EXEC)
-		autonuma_exec(a, v, s->task);
-	return fair_select_cpu(&a->cfs.fair, v, s);
+		autonuma_exec(state, v, s->task);
+	return fair_select_cpu(state, v, s, d);
 }
 
 static void tick(void *state, const struct view *v, int cpu,
 		 struct decisions *d)
 {
-	struct autonuma *a = state;
+	struct autonuma *a = enter(state, v, d);
 
-	enter(a, v, d);
 	autonuma_scan(a);
 	autonuma_migrate(a);
 	autonuma_balance(a, cpu);
-	cfs34_tick(&a->cfs, v, cpu, d);
-}
-
-static void newidle(void *state, const struct view *v, int cpu,
-		    struct decisions *d)
-{
-	struct autonuma *a = state;
-
-	enter(a, v, d);
-	fair_newidle(&a->cfs.fair, v, cpu, d);
+	cfs34_tick(state, v, cpu, d);
 }
 
 static void ran(void *state, const struct view *v, int task, int cpu,
 		int64_t ns, bool goes_off, struct decisions *d)
 {
-	enter(state, v, d);
-	autonuma_ran(state, task, cpu, ns);
+	autonuma_ran(enter(state, v, d), task, cpu, ns);
 }
 
 extern const struct policy_ops policy_autonuma;
@@ -164,12 +122,12 @@ const struct policy_ops policy_autonuma = {
 "pages in turn.\n",
 	.knobs = autonuma_knobs,
 	.discipline = "queue_fair",
-	.init = init,
-	.exit = release,
-	.init_task = init_task,
-	.exit_task = exit_task,
+	.init = autonuma_init,
+	.exit = autonuma_exit,
+	.init_task = autonuma_init_task,
+	.exit_task = autonuma_exit_task,
 	.select_cpu = select_cpu,
 	.tick = tick,
-	.newidle = newidle,
+	.newidle = fair_newidle,
 	.ran = ran,
 };

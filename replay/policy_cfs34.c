@@ -41,28 +41,6 @@ static void release(void *state)
 	free(state);
 }
 
-static int select_cpu(void *state, const struct view *v,
-		      const struct select_args *a, struct decisions *d)
-{
-	struct cfs34 *c = state;
-
-	return fair_select_cpu(&c->fair, v, a);
-}
-
-static void tick(void *state, const struct view *v, int cpu,
-		 struct decisions *d)
-{
-	cfs34_tick(state, v, cpu, d);
-}
-
-static void newidle(void *state, const struct view *v, int cpu,
-		    struct decisions *d)
-{
-	struct cfs34 *c = state;
-
-	fair_newidle(&c->fair, v, cpu, d);
-}
-
 extern const struct policy_ops policy_cfs34;
 const struct policy_ops policy_cfs34 = {
 	.name = "cfs-3.4",
@@ -80,7 +58,7 @@ const struct policy_ops policy_cfs34 = {
 	.discipline = "queue_fair",
 	.init = init,
 	.exit = release,
-	.select_cpu = select_cpu,
-	.tick = tick,
-	.newidle = newidle,
+	.select_cpu = fair_select_cpu,
+	.tick = cfs34_tick,
+	.newidle = fair_newidle,
 };

@@ -16,10 +16,14 @@
  */
 #include "replay/policy_5_9.h"
 
+static const struct fair_params params = {
+	POLICY_5_9_PARAMS, .clusters = true,
+};
+
 static int init(void **state, const struct view *v,
 		const struct knob_value *knobs, struct err *err)
 {
-	return policy_5_9_init(state, v, knobs, true, false, err);
+	return fair_new(state, &params, v, knobs, err);
 }
 
 extern const struct policy_ops policy_cluster_domain_only;
@@ -35,8 +39,8 @@ const struct policy_ops policy_cluster_domain_only = {
 	.knobs = policy_5_9_knobs,
 	.discipline = "queue_fair",
 	.init = init,
-	.exit = policy_5_9_exit,
-	.select_cpu = policy_5_9_select_cpu,
-	.tick = policy_5_9_tick,
-	.newidle = policy_5_9_newidle,
+	.exit = fair_exit,
+	.select_cpu = fair_select_cpu,
+	.tick = fair_tick,
+	.newidle = fair_newidle,
 };

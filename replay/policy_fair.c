@@ -14,52 +14,15 @@
  */
 #include "replay/fair.h"
 
-#include <stdlib.h>
-
-#include "model/err.h"
-
 static const struct knob fair_knobs[] = {
 	FAIR_KNOBS,
 	[FAIR_NR_KNOBS] = { .name = NULL }
 };
 
-static const struct fair_params today = {
-	.pct = 117, .pct_llc = 117, .pct_smt = 110, .busy_factor = 16,
-	.clusters = true, .cluster_wake = true,
-};
-
 static int init(void **state, const struct view *v,
 		const struct knob_value *knobs, struct err *err)
 {
-	struct fair *f = calloc(1, sizeof(*f));
-
-	*state = f;
-	return f ? fair_init(f, &today, v, knobs, err) : err_nomem(err);
-}
-
-static void release(void *state)
-{
-	if (state)
-		fair_release(state);
-	free(state);
-}
-
-static int select_cpu(void *state, const struct view *v,
-		      const struct select_args *a, struct decisions *d)
-{
-	return fair_select_cpu(state, v, a);
-}
-
-static void tick(void *state, const struct view *v, int cpu,
-		 struct decisions *d)
-{
-	fair_tick(state, v, cpu, d);
-}
-
-static void newidle(void *state, const struct view *v, int cpu,
-		    struct decisions *d)
-{
-	fair_newidle(state, v, cpu, d);
+	return fair_new(state, &fair_today, v, knobs, err);
 }
 
 extern const struct policy_ops policy_fair;
@@ -78,8 +41,8 @@ const struct policy_ops policy_fair = {
 	.knobs = fair_knobs,
 	.discipline = "queue_fair",
 	.init = init,
-	.exit = release,
-	.select_cpu = select_cpu,
-	.tick = tick,
-	.newidle = newidle,
+	.exit = fair_exit,
+	.select_cpu = fair_select_cpu,
+	.tick = fair_tick,
+	.newidle = fair_newidle,
 };

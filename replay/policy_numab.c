@@ -18,10 +18,6 @@
  */
 #include "replay/numab.h"
 
-#include <stdlib.h>
-
-#include "model/err.h"
-
 static const struct knob numab_knobs[] = {
 	FAIR_KNOBS,
 	[NUMAB_SCAN_DELAY] = {
@@ -65,72 +61,10 @@ static const struct knob numab_knobs[] = {
 	[NUMAB_NR_KNOBS] = { .name = NULL }
 };
 
-static const struct fair_params today = {
-	.pct = 117, .pct_llc = 117, .pct_smt = 110, .busy_factor = 16,
-	.clusters = true, .cluster_wake = true,
-};
-
-static int init(void **state, const struct view *v,
-		const struct knob_value *knobs, struct err *err)
-{
-	struct numab *n = calloc(1, sizeof(*n));
-
-	*state = n;
-	return n ? numab_init(n, &today, v, knobs, err) : err_nomem(err);
-}
-
-static void release(void *state)
-{
-	if (state)
-		numab_release(state);
-	free(state);
-}
-
-static void init_task(void *state, const struct view *v, int task, int parent,
-		      struct decisions *d)
-{
-	numab_begin_task(state, v, task, parent);
-}
-
-static void exit_task(void *state, const struct view *v, int task)
-{
-	numab_end_task(state, v, task);
-}
-
-static int select_cpu(void *state, const struct view *v,
-		      const struct select_args *a, struct decisions *d)
-{
-	struct numab *n = state;
-
-	return fair_select_cpu(&n->fair, v, a);
-}
-
-static void tick(void *state, const struct view *v, int cpu,
-		 struct decisions *d)
-{
-	struct numab *n = state;
-
-	fair_tick(&n->fair, v, cpu, d);
-}
-
-static void newidle(void *state, const struct view *v, int cpu,
-		    struct decisions *d)
-{
-	struct numab *n = state;
-
-	fair_newidle(&n->fair, v, cpu, d);
-}
-
 static void touched(void *state, const struct view *v, int task, int area,
 		    int node, int64_t pages, struct decisions *d)
 {
-	numab_touch(state, area, node, pages, task);
-}
-
-static void ran(void *state, const struct view *v, int task, int cpu,
-		int64_t ns, bool goes_off, struct decisions *d)
-{
-	numab_ran(state, v, task, cpu, ns, goes_off, d);
+	numab_touch(state, area, node, pages);
 }
 
 extern const struct policy_ops policy_numab;
@@ -148,13 +82,13 @@ const struct policy_ops policy_numab = {
 "one memory; processes that share memory form no group.\n",
 	.knobs = numab_knobs,
 	.discipline = "queue_fair",
-	.init = init,
-	.exit = release,
-	.init_task = init_task,
-	.exit_task = exit_task,
-	.select_cpu = select_cpu,
-	.tick = tick,
-	.newidle = newidle,
+	.init = numab_init,
+	.exit = numab_exit,
+	.init_task = numab_init_task,
+	.exit_task = numab_exit_task,
+	.select_cpu = fair_select_cpu,
+	.tick = fair_tick,
+	.newidle = fair_newidle,
 	.touched = touched,
-	.ran = ran,
+	.ran = numab_ran,
 };

@@ -17,10 +17,6 @@
  */
 #include "replay/sched_numa.h"
 
-#include <stdlib.h>
-
-#include "model/err.h"
-
 static const struct knob sched_numa_knobs[] = {
 	CFS34_KNOBS,
 	[SCHED_NUMA_HYSTERESIS] = {
@@ -79,56 +75,23 @@ static struct sched_numa *enter(void *state, const struct view *v,
 	return s;
 }
 
-static int init(void **state, const struct view *v,
-		const struct knob_value *knobs, struct err *err)
-{
-	struct sched_numa *s = calloc(1, sizeof(*s));
-
-	*state = s;
-	return s ? sched_numa_init(s, v, knobs, err) : err_nomem(err);
-}
-
-static void release(void *state)
-{
-	if (state)
-		sched_numa_release(state);
-	free(state);
-}
-
 static void init_task(void *state, const struct view *v, int task, int parent,
 		      struct decisions *d)
 {
 	sched_numa_begin_task(enter(state, v, d), task, parent);
 }
 
-static void exit_task(void *state, const struct view *v, int task)
-{
-	sched_numa_end_task(enter(state, v, NULL), task);
-}
-
 static int select_cpu(void *state, const struct view *v,
 		      const struct select_args *a, struct decisions *d)
 {
-	struct sched_numa *s = enter(state, v, d);
-
-	return fair_select_cpu(&s->cfs.fair, v, a);
+	return fair_select_cpu(enter(state, v, d), v, a, d);
 }
 
 static void tick(void *state, const struct view *v, int cpu,
 		 struct decisions *d)
 {
-	struct sched_numa *s = enter(state, v, d);
-
-	sched_numa_daemon(s);
-	cfs34_tick(&s->cfs, v, cpu, d);
-}
-
-static void newidle(void *state, const struct view *v, int cpu,
-		    struct decisions *d)
-{
-	struct sched_numa *s = enter(state, v, d);
-
-	fair_newidle(&s->cfs.fair, v, cpu, d);
+	sched_numa_daemon(enter(state, v, d));
+	cfs34_tick(state, v, cpu, d);
 }
 
 static int place_page(void *state, const struct view *v, int task, int area,
@@ -171,13 +134,13 @@ const struct policy_ops policy_sched_numa = {
 "elsewhere from the beginning.\n",
 	.knobs = sched_numa_knobs,
 	.discipline = "queue_fair",
-	.init = init,
-	.exit = release,
+	.init = sched_numa_init,
+	.exit = sched_numa_exit,
 	.init_task = init_task,
-	.exit_task = exit_task,
+	.exit_task = sched_numa_exit_task,
 	.select_cpu = select_cpu,
 	.tick = tick,
-	.newidle = newidle,
+	.newidle = fair_newidle,
 	.place_page = place_page,
 	.touched = touched,
 	.ran = ran,

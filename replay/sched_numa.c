@@ -227,9 +227,11 @@ void sched_numa_begin_task(struct sched_numa *s, int task, int parent)
 		decide_home(s->d, task, p->home);
 }
 
-void sched_numa_end_task(struct sched_numa *s, int task)
+void sched_numa_exit_task(void *state, const struct view *v, int task)
 {
-	s->proc[view_task_proc(s->v, task)].nr_tasks--;
+	struct sched_numa *s = state;
+
+	s->proc[view_task_proc(v, task)].nr_tasks--;
 }
 
 /* -- set-up ----------------------------------------------------------------- */
@@ -248,11 +250,14 @@ static void link_areas(struct sched_numa *s, const struct view *v)
 	}
 }
 
-int sched_numa_init(struct sched_numa *s, const struct view *v,
+int sched_numa_init(void **state, const struct view *v,
 		    const struct knob_value *knobs, struct err *err)
 {
+	struct sched_numa *s = *state = calloc(1, sizeof(*s));
 	size_t tasks = (size_t)view_nr_tasks(v) + 1;
 
+	if (!s)
+		return err_nomem(err);
 	s->knob = knobs;
 	s->nr_nodes = view_nr_node_ids(v);
 	s->nr_areas = view_nr_areas(v);
@@ -275,11 +280,16 @@ int sched_numa_init(struct sched_numa *s, const struct view *v,
 	return 0;
 }
 
-void sched_numa_release(struct sched_numa *s)
+void sched_numa_exit(void *state)
 {
+	struct sched_numa *s = state;
+
+	if (!s)
+		return;
 	cfs34_release(&s->cfs);
 	free(s->proc);
 	free(s->credit);
 	free(s->next_area);
 	free(s->node);
+	free(s);
 }

@@ -53,7 +53,7 @@ struct sched_numa_node {
 };
 
 struct sched_numa {
-	struct cfs34 cfs;
+	struct cfs34 cfs;	/* first: fair.h's callbacks get all of it */
 	const struct knob_value *knob;
 	const struct view *v;	/* during a callback */
 	struct decisions *d;
@@ -67,11 +67,14 @@ struct sched_numa {
 };
 
 /* -- sched_numa.c */
-int sched_numa_init(struct sched_numa *s, const struct view *v,
+
+/* Callbacks of the policy; the state is a struct sched_numa. */
+int sched_numa_init(void **state, const struct view *v,
 		    const struct knob_value *knobs, struct err *err);
-void sched_numa_release(struct sched_numa *s);
+void sched_numa_exit(void *state);
+void sched_numa_exit_task(void *state, const struct view *v, int task);
+
 void sched_numa_begin_task(struct sched_numa *s, int task, int parent);
-void sched_numa_end_task(struct sched_numa *s, int task);
 
 /* The node that a new process, or one that execs on `node`, makes its home. */
 int sched_numa_idlest_node(const struct sched_numa *s, int node);

@@ -33,7 +33,7 @@ static void make(struct fixture *f)
 	f->n->v = &f->m.view;
 	f->n->d = &f->m.d;
 	view_make_task(&f->m, 0, 0);
-	numab_begin_task(f->n, &f->m.view, 0, TASK_NONE);
+	numab_init_task(f->n, &f->m.view, 0, TASK_NONE, NULL);
 }
 
 static void drop(struct fixture *f)
@@ -49,13 +49,13 @@ static void test_scan_period(void **state)
 	struct fixture f;
 
 	make(&f);
-	numab_touch(f.n, 0, 0, 5120, 0);
+	numab_touch(f.n, 0, 0, 5120);
 	assert_int_equal(numab_scan_min(f.n, 0), 1000 * MS);
 	assert_int_equal(numab_scan_max(f.n, 0), 60000 * MS);
-	numab_touch(f.n, 0, 0, 262144 - 5120, 0);
+	numab_touch(f.n, 0, 0, 262144 - 5120);
 	assert_int_equal(numab_scan_min(f.n, 0), 250 * MS);
 	assert_int_equal(numab_scan_max(f.n, 0), 15000 * MS);
-	numab_touch(f.n, 0, 0, 15 * 262144, 0);
+	numab_touch(f.n, 0, 0, 15 * 262144);
 	assert_int_equal(numab_scan_min(f.n, 0), 100 * MS);
 	assert_in_range(f.n->area[0].nr, 1, NUMAB_MAX_UNITS);
 	drop(&f);
@@ -431,7 +431,7 @@ static void test_thread(void **state)
 	make_threads(&f, faults);
 	f.m.view.area_pages = area_pages;
 	f.n->task[0].preferred = 2;
-	numab_begin_task(f.n, &f.m.view, 1, 0);
+	numab_init_task(f.n, &f.m.view, 1, 0, NULL);
 	t = &f.n->task[1];
 	assert_int_equal(t->preferred, 2);
 	assert_int_equal(t->stamp, 8 * MS);

@@ -108,7 +108,7 @@ static void make(struct fixture *f, const char *policy)
 	f->a->d = &f->m.d;
 	for (int t = 0; t < 2; t++) {
 		view_make_task(&f->m, 2 * t, 0);
-		autonuma_begin_task(f->a, &f->m.view, t);
+		autonuma_init_task(f->a, &f->m.view, t, TASK_NONE, NULL);
 	}
 }
 
