@@ -106,7 +106,6 @@ struct autonuma {
 						 * beginning of the process */
 	int64_t scanned, last_scanned;	/* pages, this pass and the one before */
 	int64_t unit_pages;		/* least of a unit */
-	bool nomem;
 };
 
 /* -- autonuma.c */

@@ -8,7 +8,8 @@ static bool has_room(struct autonuma *a, struct autonuma_task *t)
 	if (t->faults)
 		return true;
 	t->faults = calloc((size_t)a->nr_nodes + 1, sizeof(*t->faults));
-	a->nomem |= !t->faults;
+	if (!t->faults)
+		decide_nomem(a->d);
 	return t->faults;
 }
 

@@ -16,7 +16,7 @@ static bool add_unit(struct autonuma *a, struct autonuma_area *x, int node)
 	if (x->nr == x->size) {
 		more = realloc(x->unit, (size_t)size * sizeof(*more));
 		if (!more) {
-			a->nomem = true;
+			decide_nomem(a->d);
 			return false;
 		}
 		x->unit = more;

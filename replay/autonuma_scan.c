@@ -18,7 +18,7 @@ static bool has_room(struct autonuma *a, struct autonuma_mm *mm)
 		return true;
 	mm->pages = calloc(2 * nr, sizeof(*mm->pages));
 	if (!mm->pages) {
-		a->nomem = true;
+		decide_nomem(a->d);
 		return false;
 	}
 	mm->count = mm->pages + nr;
@@ -149,7 +149,7 @@ static bool push(struct autonuma *a, struct autonuma_queue *q,
 	if (q->nr == q->size) {
 		more = realloc(q->move, (size_t)size * sizeof(*more));
 		if (!more) {
-			a->nomem = true;
+			decide_nomem(a->d);
 			return false;
 		}
 		q->move = more;

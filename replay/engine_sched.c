@@ -88,36 +88,7 @@ static void arrive(struct engine *e, int cpu, int task)
 		topo_shared_level(e->in->topo, last, cpu)];
 }
 
-static void do_home(struct engine *e, int task, int node);
-static int do_pages(struct engine *e, const struct page_move *p);
-static void do_time(struct engine *e, int task, int64_t ns);
-
-/* What a policy wants of a task that goes off its CPU; it cannot have it moved
- * at this moment. */
-static int decide_late(struct engine *e)
-{
-	struct decisions *d = &e->late;
-	int r = 0;
-
-	if (d->nomem)
-		return err_nomem(e->err);
-	for (int i = 0; !r && i < d->nr; i++) {
-		const struct decision *x = &d->item[i];
-
-		if (x->kind == DECIDE_PULL)
-			e->count.refused++;
-		else if (x->kind == DECIDE_PAGES)
-			r = do_pages(e, &x->pages);
-		else if (x->kind == DECIDE_HOME)
-			do_home(e, x->home.task, x->home.node);
-		else if (x->kind == DECIDE_TIME)
-			do_time(e, x->time.task, x->time.ns);
-		else
-			e->count.policy[x->count.what] += x->count.nr;
-	}
-	d->nr = 0;
-	return r;
-}
+static int carry_out(struct engine *e, struct decisions *d);
 
 /* Tells the policy how long the running task did so. */
 static int tell_ran(struct engine *e, int cpu, bool goes_off)
@@ -131,7 +102,7 @@ static int tell_ran(struct engine *e, int cpu, bool goes_off)
 		return 0;
 	p->ran(e->policy, &e->view, e->view.cpu[cpu].curr, cpu, ns, goes_off,
 	       goes_off ? &e->late : &e->decisions);
-	return goes_off ? decide_late(e) : sched_decide(e);
+	return carry_out(e, goes_off ? &e->late : &e->decisions);
 }
 
 static void switch_in(struct engine *e, int cpu, int task)
@@ -522,9 +493,9 @@ static int do_pages(struct engine *e, const struct page_move *p)
 	return 0;
 }
 
-int sched_decide(struct engine *e)
+/* A task that goes off its CPU (late) cannot be moved at that moment. */
+static int carry_out(struct engine *e, struct decisions *d)
 {
-	struct decisions *d = &e->decisions;
 	int r = 0;
 
 	if (d->nomem)
@@ -532,7 +503,9 @@ int sched_decide(struct engine *e)
 	for (int i = 0; !r && i < d->nr; i++) {
 		const struct decision *x = &d->item[i];
 
-		if (x->kind == DECIDE_PULL)
+		if (x->kind == DECIDE_PULL && d == &e->late)
+			e->count.refused++;
+		else if (x->kind == DECIDE_PULL)
 			r = do_pull(e, &x->pull);
 		else if (x->kind == DECIDE_PAGES)
 			r = do_pages(e, &x->pages);
@@ -545,4 +518,9 @@ int sched_decide(struct engine *e)
 	}
 	d->nr = 0;
 	return r;
+}
+
+int sched_decide(struct engine *e)
+{
+	return carry_out(e, &e->decisions);
 }

@@ -125,7 +125,6 @@ struct numab {
 	int *node_cpu;			/* owns theirs */
 	enum numab_shape shape;
 	int farthest;		/* distance of two nodes */
-	bool nomem;		/* what is not kept is not known */
 	bool moved;		/* this callback has sent its task away */
 };
 

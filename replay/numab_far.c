@@ -165,7 +165,7 @@ static int best_behind_backplane(struct numab *n, const struct numab_group *g,
 	int *of = calloc((size_t)n->nr_nodes + 1, sizeof(*of));
 
 	if (!of) {
-		n->nomem = true;
+		decide_nomem(n->d);
 		return best;
 	}
 	for (int i = 0; i < n->nr_nodes; i++)

@@ -33,7 +33,7 @@ static bool has_room(struct numab *n, struct numab_task *t)
 		return true;
 	t->sum = calloc(2 * nr, sizeof(*t->sum));
 	if (!t->sum) {
-		n->nomem = true;
+		decide_nomem(n->d);
 		return false;
 	}
 	t->buf = t->sum + nr;

@@ -41,7 +41,7 @@ static bool found(struct numab *n, int task)
 
 	g->sum = calloc((size_t)n->nr_nodes + 1, sizeof(*g->sum));
 	if (!g->sum) {
-		n->nomem = true;
+		decide_nomem(n->d);
 		return false;
 	}
 	g->nr_tasks = 0;

@@ -29,7 +29,7 @@ static bool add_unit(struct numab *n, struct numab_area *a,
 	if (a->nr == a->size) {
 		more = realloc(a->unit, (size_t)size * sizeof(*more));
 		if (!more) {
-			n->nomem = true;
+			decide_nomem(n->d);
 			return false;
 		}
 		a->unit = more;

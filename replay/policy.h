@@ -84,6 +84,10 @@ void decide_time(struct decisions *d, int task, int64_t ns);
 /* Adds to a count of the run. */
 void decide_count(struct decisions *d, enum policy_count what, int64_t nr);
 
+/* The policy had no memory for what it has to know: the replay ends with
+ * ERR_NOMEM. */
+void decide_nomem(struct decisions *d);
+
 enum policy_flag {
 	/* The engine follows the recorded places (PLACE, MOVED of demand.h)
 	 * and uses no queues: no callback but init() and exit() is called. */

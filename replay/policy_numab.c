@@ -64,7 +64,10 @@ static const struct knob numab_knobs[] = {
 static void touched(void *state, const struct view *v, int task, int area,
 		    int node, int64_t pages, struct decisions *d)
 {
-	numab_touch(state, area, node, pages);
+	struct numab *n = state;
+
+	n->d = d;
+	numab_touch(n, area, node, pages);
 }
 
 extern const struct policy_ops policy_numab;

@@ -332,7 +332,7 @@ static void decide(struct decisions *d, const struct decision *x)
 	if (d->nr == d->size) {
 		item = realloc(item, (size_t)size * sizeof(*item));
 		if (!item) {
-			d->nomem = true;
+			decide_nomem(d);
 			return;
 		}
 		d->item = item;
@@ -361,6 +361,11 @@ void decide_time(struct decisions *d, int task, int64_t ns)
 {
 	decide(d, &(struct decision){
 		.kind = DECIDE_TIME, .time = { task, ns } });
+}
+
+void decide_nomem(struct decisions *d)
+{
+	d->nomem = true;
 }
 
 void decide_count(struct decisions *d, enum policy_count what, int64_t nr)

@@ -78,7 +78,7 @@ struct decision {
 struct decisions {
 	int nr, size;
 	struct decision *item;
-	bool nomem;		/* one was lost */
+	bool nomem;		/* one was lost, or decide_nomem() */
 };
 
 /* Allocates the arrays for a topology and a number of tasks: all CPUs idle,

@@ -455,6 +455,27 @@ static void test_time(void **state)
 	replay_run_release(&r);
 }
 
+static void forget(void *state, const struct view *v, int task, int cpu,
+		   int64_t ns, bool goes_off, struct decisions *d)
+{
+	if (goes_off)
+		decide_nomem(d);
+}
+
+/* A policy that has no memory left does not go on as if nothing were. */
+static void test_policy_nomem(void **state)
+{
+	static const struct policy_ops ops = {
+		.name = "forgetful", .discipline = "queue_fifo",
+		.ran = forget };
+	struct replay_run r = fifo("1x1");
+
+	r.ops = &ops;
+	assert_int_equal(replay_run(&r, "task a cpu=0: run 1ms; exit\n"),
+			 ERR_NOMEM);
+	replay_run_release(&r);
+}
+
 static int place_on_1(void *state, const struct view *v, int task, int area,
 		      int64_t *pages)
 {
@@ -906,6 +927,7 @@ int main(void)
 		cmocka_unit_test(test_full_nodes),
 		cmocka_unit_test(test_page_moves),
 		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_policy_nomem),
 		cmocka_unit_test(test_place_page),
 		cmocka_unit_test(test_remote),
 		cmocka_unit_test(test_recorded_slow),
