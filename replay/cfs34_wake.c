@@ -37,14 +37,14 @@ bool cfs34_wake_affine(struct fair *f, const struct view *v,
 	int64_t load = view_signal(v, SIGNAL_TASK_WEIGHT, a->task);
 	int64_t here = view_signal(v, SIGNAL_CPU_WEIGHT, this_cpu);
 	int64_t there = view_signal(v, SIGNAL_CPU_WEIGHT, a->prev_cpu);
-	bool sync = f->knob[FAIR_SYNC].i && a->waker != TASK_NONE, fits;
 	int pct = affine_pct(f, this_cpu, a->prev_cpu);
 	int nr = view_nr_running(v, this_cpu);
 	int64_t mean = nr ? here / nr : 0;
+	bool fits;
 
 	if (!pct)
 		return false;
-	if (sync)
+	if (fair_is_sync(f, a))
 		here -= view_signal(v, SIGNAL_TASK_WEIGHT, a->waker);
 	if (here < 0)
 		here = 0;

@@ -95,6 +95,13 @@ static inline bool fair_idle_cpu(const struct view *v, int cpu)
 	return !view_nr_running(v, cpu);
 }
 
+/* The waker is about to sleep: it said so, or all are taken to. */
+static inline bool fair_is_sync(const struct fair *f,
+				const struct select_args *a)
+{
+	return a->waker != TASK_NONE && (a->is_sync || f->knob[FAIR_SYNC].i);
+}
+
 int fair_pct(const struct fair *f, int level, int cpu);
 
 /* Failed tries at a level before hot tasks move too. */

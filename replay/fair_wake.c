@@ -48,11 +48,6 @@ static bool wake_wide(const struct fair *f, int waker, int wakee, int cpu)
 
 /* -- the waker's CPU or the wakee's ----------------------------------------- */
 
-static bool is_sync(const struct fair *f, const struct select_args *a)
-{
-	return a->waker != TASK_NONE && (a->is_sync || f->knob[FAIR_SYNC].i);
-}
-
 /* -1: either may be. */
 static int affine_idle(const struct fair *f, const struct view *v,
 		       const struct select_args *a, int this_cpu)
@@ -60,7 +55,7 @@ static int affine_idle(const struct fair *f, const struct view *v,
 	if (fair_idle_cpu(v, this_cpu) &&
 	    fair_share_llc(&f->domains, this_cpu, a->prev_cpu))
 		return fair_idle_cpu(v, a->prev_cpu) ? a->prev_cpu : this_cpu;
-	if (is_sync(f, a) && view_nr_running(v, this_cpu) == 1)
+	if (fair_is_sync(f, a) && view_nr_running(v, this_cpu) == 1)
 		return this_cpu;
 	return fair_idle_cpu(v, a->prev_cpu) && !f->params->is_5_9 ?
 		a->prev_cpu : -1;
@@ -72,7 +67,7 @@ static bool affine_weight(const struct fair *f, const struct view *v,
 	int64_t here = view_signal(v, SIGNAL_CPU_LOAD, this_cpu);
 	int64_t there = view_signal(v, SIGNAL_CPU_LOAD, a->prev_cpu);
 	int64_t load = view_signal(v, SIGNAL_TASK_LOAD, a->task), own;
-	bool sync = is_sync(f, a);
+	bool sync = fair_is_sync(f, a);
 
 	if (sync) {
 		own = view_signal(v, SIGNAL_TASK_LOAD, a->waker);

@@ -50,8 +50,8 @@ const struct policy_ops policy_cfs34 = {
 "weight of what is runnable; a woken task goes to the waker's CPU or stays,\n"
 "whichever is less loaded, and on to an idle core; a new one to the least loaded\n"
 "group.  Source: algorithms.md, sheet J.\n"
-"Assumed: what cfs34.h says; wake-ups are not synchronous (sync_wakeups=on: all\n"
-"by tasks are).\n"
+"Assumed: what cfs34.h says; recorded wake-ups are not synchronous\n"
+"(sync_wakeups=on: all by tasks are).\n"
 "Does badly where memory matters: pages stay where they were touched first,\n"
 "tasks where balancing left them.\n",
 	.knobs = cfs34_knobs,

@@ -97,7 +97,7 @@ static void test_decay(void **state)
 }
 
 /* The waker's CPU has one task, the wakee would be the second: 2048 * 100 against
- * 112 times the other CPU's. */
+ * 112 times the other CPU's.  A waker that is about to sleep does not count. */
 static void test_wake_affine(void **state)
 {
 	struct view_make m;
@@ -109,6 +109,9 @@ static void test_wake_affine(void **state)
 
 	view_make_task(&m, 4, 0);		/* 114688 */
 	assert_false(cfs34_wake_affine(&c->fair, &m.view, &a, 0));
+	a.is_sync = true;
+	assert_true(cfs34_wake_affine(&c->fair, &m.view, &a, 0));
+	a.is_sync = false;
 	view_make_task(&m, 4, 0);		/* 229376 */
 	assert_true(cfs34_wake_affine(&c->fair, &m.view, &a, 0));
 	a.prev_cpu = 5;				/* idle, but so is CPU 1 */
