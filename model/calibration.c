@@ -7,6 +7,7 @@
 #include "model/cost.h"
 #include "model/cpumask.h"
 #include "model/err.h"
+#include "model/rng.h"
 #include "model/topo.h"
 
 static int by_value(const void *a, const void *b)
@@ -29,22 +30,15 @@ struct spread spread_of(int64_t *v, int nr)
 	return s;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 void chase_cycle(uint32_t *next, uint32_t nr, uint64_t seed)
 {
+	struct rng rng;
+
+	rng_seed(&rng, seed);
 	for (uint32_t i = 0; i < nr; i++)
 		next[i] = i;
 	for (uint32_t i = nr; i-- > 1;) {
-		uint32_t k = (uint32_t)(next_random(&seed) % i), was = next[i];
+		uint32_t k = (uint32_t)rng_below(&rng, i), was = next[i];
 
 		next[i] = next[k];
 		next[k] = was;

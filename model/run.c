@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/run.h"
 
+#include "model/rng.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,17 +47,11 @@ void run_info_release(struct run_info *r)
 	*r = (struct run_info){ 0 };
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 uint64_t span_checksum(const struct span *s)
 {
 	uint64_t who = (uint64_t)(uint32_t)s->task << 32 | (uint32_t)s->cpu;
 
-	who = mix(who + 0x9e3779b97f4a7c15u);
-	return mix(mix(who + (uint64_t)s->start_ns) + (uint64_t)s->end_ns);
+	who = rng_mix(who + RNG_STEP);
+	who = rng_mix(who + (uint64_t)s->start_ns);
+	return rng_mix(who + (uint64_t)s->end_ns);
 }

@@ -19,11 +19,11 @@
 
 #include "model/err.h"
 #include "model/event.h"
+#include "model/rng.h"
 #include "replay/channel_local.h"
 #include "replay/engine.h"
 #include "replay/heap.h"
 #include "replay/memory_local.h"
-#include "replay/rng.h"
 #include "replay/token_local.h"
 #include "replay/view_local.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "replay/rng.h"
+#include "model/rng.h"
 #include "replay/synth.h"
 
 struct synth_prog;

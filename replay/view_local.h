@@ -7,10 +7,10 @@
 #define REPLAY_VIEW_LOCAL_H
 
 #include "model/cpumask.h"
+#include "model/rng.h"
 #include "model/task.h"
 #include "replay/discipline.h"
 #include "replay/policy.h"
-#include "replay/rng.h"
 #include "replay/view.h"
 
 struct view_cpu {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "model/err.h"
+#include "model/rng.h"
 #include "replay/heap.h"
-#include "replay/rng.h"
 #include "replay/token_local.h"
 
 static void test_order(void **state)

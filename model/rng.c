@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#include "replay/rng.h"
+#include "model/rng.h"
 
 void rng_seed(struct rng *r, uint64_t seed)
 {
 	r->state = seed;
 }
 
+uint64_t rng_mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
 uint64_t rng_next(struct rng *r)
 {
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
+	r->state += RNG_STEP;
+	return rng_mix(r->state);
 }
 
 uint64_t rng_below(struct rng *r, uint64_t n)
