@@ -7,9 +7,10 @@
 
 #include <stdint.h>
 
-/* Rows of a run (and chunks of a task) have the key id * 2^32 + n. */
+/* Rows of a run (and chunks of a task) have the key id * 2^32 + n; there is a key
+ * behind those of the last run too. */
 #define RUN_SHIFT 32
-#define RUN_MAX INT32_MAX
+#define RUN_MAX (INT32_MAX - 1)
 
 static inline int64_t run_key(int run, int64_t n)
 {

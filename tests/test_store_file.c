@@ -742,6 +742,7 @@ static void test_lies(void **state)
 		{ "UPDATE move SET why = 512", "why is 512" },
 		{ "UPDATE run SET knobs = '{'", "run 0 is described in bad" },
 		{ "UPDATE run SET id = -5", "id is -5" },
+		{ "UPDATE run SET id = 2147483647", "id is 2147483647" },
 		{ "UPDATE demand_task SET task = 99 WHERE task = 1",
 		  "task is 99" },
 		{ "UPDATE demand SET ops = zeroblob(5000)", "5000 bytes" },
