@@ -37,22 +37,17 @@ static int read_sites(struct fault_sites *f, struct err *err)
 	if (stmt_begin(f->s, PLACE_MAIN, &get_sites, &st, err))
 		return err->code;
 	while (stmt_step(st, err) > 0) {
+		int64_t *ip;
+
 		if (f->nr == MAX_SITES || stmt_int(st, 0) != f->nr) {
 			store_damaged(f->s, err, "fault site %d is missing",
 				      f->nr);
 			break;
 		}
-		if (f->nr == size) {
-			int64_t *ip;
-
-			size = size ? 2 * size : 64;
-			ip = realloc(f->ip, (size_t)size * sizeof(*ip));
-			if (!ip) {
-				err_nomem(err);
-				break;
-			}
-			f->ip = ip;
-		}
+		ip = store_room(f->ip, f->nr, &size, sizeof(*ip), err);
+		if (!ip)
+			break;
+		f->ip = ip;
 		f->ip[f->nr++] = stmt_int(st, 1);
 	}
 	stmt_end(st);

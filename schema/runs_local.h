@@ -5,6 +5,8 @@
 #ifndef SCHEMA_RUNS_LOCAL_H
 #define SCHEMA_RUNS_LOCAL_H
 
+#include "schema/stmt_local.h"
+
 #include <stdint.h>
 
 /* Rows of a run (and chunks of a task) have the key id * 2^32 + n; there is a key
@@ -15,6 +17,13 @@
 static inline int64_t run_key(int run, int64_t n)
 {
 	return ((int64_t)run << RUN_SHIFT) + n;
+}
+
+/* Binds to ?1 and ?2 the first key of a run and the one behind its last. */
+static inline void run_bind(struct stmt *st, int run)
+{
+	stmt_bind_int(st, 1, run_key(run, 0));
+	stmt_bind_int(st, 2, run_key(run + 1, 0));
 }
 
 /* A span_block covers so many spans. */

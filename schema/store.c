@@ -81,6 +81,20 @@ int store_exec(struct store *s, const char *sql, struct err *err)
 	return rc == SQLITE_OK ? 0 : err->code;
 }
 
+void *store_room(void *list, int nr, int *size, size_t each, struct err *err)
+{
+	int more = *size ? 2 * *size : 16;
+
+	if (nr < *size)
+		return list;
+	list = realloc(list, (size_t)more * each);
+	if (list)
+		*size = more;
+	else
+		err_nomem(err);
+	return list;
+}
+
 int store_each_count(struct store *s, const struct stmt_def *def,
 		     int (*fn)(void *ctx, const char *name, int64_t count),
 		     void *ctx, struct err *err)

@@ -73,15 +73,10 @@ int store_get_demand_tasks(struct store *s, struct demand_task **out, int *nr,
 	    stmt_begin(s, p, &get_tasks, &st, err))
 		return err->code;
 	while (stmt_step(st, err) > 0) {
-		if (n == size) {
-			size = size ? 2 * size : 64;
-			more = realloc(list, (size_t)size * sizeof(*list));
-			if (!more) {
-				err_nomem(err);
-				break;
-			}
-			list = more;
-		}
+		more = store_room(list, n, &size, sizeof(*list), err);
+		if (!more)
+			break;
+		list = more;
 		if (read_task(st, nr_tasks, &list[n], err))
 			break;
 		n++;

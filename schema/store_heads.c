@@ -32,15 +32,10 @@ static int read_head(struct store *s, struct stmt *st, struct run_list *l,
 {
 	struct run_info *r;
 
-	if (l->nr == l->size) {
-		int size = l->size ? 2 * l->size : 16;
-
-		r = realloc(l->run, (size_t)size * sizeof(*r));
-		if (!r)
-			return err_nomem(err);
-		l->run = r;
-		l->size = size;
-	}
+	r = store_room(l->run, l->nr, &l->size, sizeof(*r), err);
+	if (!r)
+		return err->code;
+	l->run = r;
 	r = &l->run[l->nr];
 	*r = (struct run_info){
 		.seed = (uint64_t)stmt_int(st, 3),

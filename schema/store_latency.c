@@ -97,17 +97,12 @@ int store_get_latencies(struct store *s, struct latency **l, int *nr,
 	if (stmt_begin(s, PLACE_MAIN, &get_all, &st, err))
 		return err->code;
 	while (stmt_step(st, err) > 0) {
-		struct latency *new = *l;
+		struct latency *new = store_room(*l, *nr, &size, sizeof(*new),
+						 err);
 
-		if (*nr == size) {
-			size = size ? 2 * size : 16;
-			new = realloc(*l, (size_t)size * sizeof(*new));
-			if (!new) {
-				err_nomem(err);
-				break;
-			}
-			*l = new;
-		}
+		if (!new)
+			break;
+		*l = new;
 		if (read_row(s, st, &new[*nr], err))
 			break;
 		++*nr;

@@ -93,6 +93,13 @@ int store_write_place(struct store *s, enum place *p, struct err *err);
 int store_make_temp(struct store *s, struct err *err);
 enum place store_run_place(const struct store *s, int run);
 
+/* Deletes what a run is drawn from. */
+int store_drop_tracks(struct store *s, enum place p, int run, struct err *err);
+
+/* Room for one more behind the nr elements of a list with *size, of `each` bytes:
+ * the list, which may have moved.  NULL: no memory; the list stays as it was. */
+void *store_room(void *list, int nr, int *size, size_t each, struct err *err);
+
 /* Rows of tasks and areas: ids that a reader may hand on. */
 int store_limits(struct store *s, int64_t *tasks, int64_t *areas,
 		 struct err *err);

@@ -304,15 +304,10 @@ int store_get_loss(struct store *s, struct loss **out, int *nr,
 	if (stmt_begin(s, PLACE_MAIN, &get_loss, &st, err))
 		return err->code;
 	while (stmt_step(st, err) > 0) {
-		if (n == size) {
-			size = size ? 2 * size : 16;
-			more = realloc(list, (size_t)size * sizeof(*list));
-			if (!more) {
-				err_nomem(err);
-				break;
-			}
-			list = more;
-		}
+		more = store_room(list, n, &size, sizeof(*list), err);
+		if (!more)
+			break;
+		list = more;
 		list[n] = (struct loss){
 			.from_ns = stmt_int(st, 0),
 			.to_ns = stmt_int(st, 2),

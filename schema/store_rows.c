@@ -214,8 +214,7 @@ static int begin_rows(struct store *s, int run, const struct stmt_def *def,
 	    store_limits(s, &l->tasks, &l->areas, err) ||
 	    stmt_begin(s, store_run_place(s, run), def, st, err))
 		return err->code;
-	stmt_bind_int(*st, 1, run_key(run, 0));
-	stmt_bind_int(*st, 2, run_key(run + 1, 0));
+	run_bind(*st, run);
 	return 0;
 }
 

@@ -409,9 +409,6 @@ static const struct stmt_def drop_rows[] = {
 	{ .sql = "DELETE FROM @.mem WHERE id >= ?1 AND id < ?2" },
 	{ .sql = "DELETE FROM @.access WHERE id >= ?1 AND id < ?2" },
 	{ .sql = "DELETE FROM @.move WHERE id >= ?1 AND id < ?2" },
-	{ .sql = "DELETE FROM @.drawing_track WHERE id >= ?1 AND id < ?2" },
-	{ .sql = "DELETE FROM @.drawing_node WHERE id >= ?1 AND id < ?2" },
-	{ .sql = "DELETE FROM @.drawing WHERE run >= ?3 AND run < ?3 + 1" },
 	{ .sql = "DELETE FROM @.run_count WHERE run >= ?3 AND run < ?3 + 1" },
 	{ .sql = "DELETE FROM @.run WHERE id = ?3" },
 };
@@ -425,18 +422,16 @@ static int delete_run(struct store *s, enum place p, int run, struct err *err)
 
 		if (stmt_begin(s, p, &drop_rows[i], &st, err))
 			return err->code;
-		if (by_run) {
+		if (by_run)
 			stmt_bind_int(st, 3, run);
-		} else {
-			stmt_bind_int(st, 1, run_key(run, 0));
-			stmt_bind_int(st, 2, run_key(run + 1, 0));
-		}
+		else
+			run_bind(st, run);
 		stmt_run(st, err);
 		stmt_end(st);
 		if (err->code)
 			return err->code;
 	}
-	return 0;
+	return store_drop_tracks(s, p, run, err);
 }
 
 int store_run_drop(struct store *s, int run, struct err *err)

@@ -48,12 +48,6 @@ static const struct stmt_def drop_rows[] = {
 		 " AND run < ?2 >> 32" },
 };
 
-static void bind_run(struct stmt *st, int run)
-{
-	stmt_bind_int(st, 1, run_key(run, 0));
-	stmt_bind_int(st, 2, run_key(run + 1, 0));
-}
-
 /* -- nodes and heads ------------------------------------------------------ */
 
 static int put(struct store_tracks *t, const struct stmt_def *def, int64_t n,
@@ -118,7 +112,7 @@ int store_tracks_each_head(struct store_tracks *t, tracks_head_fn fn,
 
 	if (stmt_begin(t->s, t->place, &each_head, &st, err))
 		return err->code;
-	bind_run(st, t->run);
+	run_bind(st, t->run);
 	while (!rc && stmt_step(st, err) > 0) {
 		int64_t n = stmt_int(st, 0) - run_key(t->run, 0);
 		sqlite3_stmt *raw = stmt_raw(st);
@@ -159,7 +153,7 @@ static int nr_spans(struct store *s, int run, int64_t *nr, struct err *err)
 	*nr = 0;
 	if (stmt_begin(s, store_run_place(s, run), &count_spans, &st, err))
 		return err->code;
-	bind_run(st, run);
+	run_bind(st, run);
 	if (stmt_step(st, err) > 0 && !stmt_is_null(st, 0))
 		*nr = stmt_int(st, 0) + 1 - run_key(run, 0);
 	stmt_end(st);
@@ -191,14 +185,14 @@ int store_tracks_open(struct store *s, int run, struct store_tracks **t,
 	return *t ? 1 : err->code;
 }
 
-static int drop(struct store_tracks *t, struct err *err)
+int store_drop_tracks(struct store *s, enum place p, int run, struct err *err)
 {
 	struct stmt *st;
 
 	for (size_t i = 0; i < sizeof(drop_rows) / sizeof(drop_rows[0]); i++) {
-		if (stmt_begin(t->s, t->place, &drop_rows[i], &st, err))
+		if (stmt_begin(s, p, &drop_rows[i], &st, err))
 			return err->code;
-		bind_run(st, t->run);
+		run_bind(st, run);
 		stmt_run(st, err);
 		stmt_end(st);
 		if (err->code)
@@ -243,7 +237,7 @@ int store_tracks_make(struct store *s, int run, bool temp,
 	*t = new_tracks(s, run, p, err);
 	if (!*t)
 		return err->code;
-	if (begin(*t, err) || drop(*t, err)) {
+	if (begin(*t, err) || store_drop_tracks(s, p, run, err)) {
 		store_tracks_close(*t);
 		*t = NULL;
 	}
@@ -276,7 +270,7 @@ static void undo(struct store_tracks *t)
 	struct store *s = t->s;
 
 	if (s->depth > 1) {
-		drop(t, &ignored);
+		store_drop_tracks(s, t->place, t->run, &ignored);
 		store_end(s, &ignored);
 		return;
 	}
