@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "collect/clock.h"
 #include "model/err.h"
 
 #define LOADS 20000	/* a sample: some 2 ms */
@@ -66,14 +66,6 @@ static struct latency *add_row(struct calibration *c, struct err *err)
 	return &c->row[c->nr++];
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
 /* Samples of one latency, by the CPU that the thread is on. */
 static int measure(struct calibration *c, struct target *t, int cpu_node,
 		   int co_runners, struct err *err)
@@ -86,10 +78,10 @@ static int measure(struct calibration *c, struct target *t, int cpu_node,
 		return err_nomem(err);
 	chase_follow(&t->chase, &t->at, LOADS / 4);
 	for (int i = 0; i < c->samples; i++) {
-		int64_t begin = now_ns();
+		int64_t begin = clock_now();
 
 		ps[i] = chase_follow(&t->chase, &t->at, LOADS);
-		c->passed_ns += now_ns() - begin;
+		c->passed_ns += clock_now() - begin;
 		c->spent_ns += ps[i] * LOADS / 1000;
 	}
 	s = spread_of(ps, c->samples);

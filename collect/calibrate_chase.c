@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/clock.h"
 #include "model/err.h"
 
 #define ALIGN (INT64_C(2) << 20)	/* of huge pages on most machines */
@@ -132,22 +132,14 @@ void chase_close(struct chase *c)
 
 /* -- following it ---------------------------------------------------------------- */
 
-static int64_t cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
 int64_t chase_follow(const struct chase *c, uint32_t *at, int nr_loads)
 {
 	void *volatile *p = line_at(c, *at);
-	int64_t before = cpu_ns(), ns;
+	int64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID), ns;
 
 	for (int i = 0; i < nr_loads; i++)
 		p = *p;
-	ns = cpu_ns() - before;
+	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	*at = (uint32_t)(((uintptr_t)p - (uintptr_t)c->base) / CHASE_LINE);
 	return ns * 1000 / nr_loads;
 }

@@ -7,22 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/clock.h"
 #include "collect/procfs.h"
 #include "model/err.h"
 
 #define TICK_NS INT64_C(1000000000)	/* between looks for new CPUs */
 #define PID_TICK_NS INT64_C(100000000)	/* ... for the end of processes */
-
-int64_t live_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
 
 void live_note(const struct live *l, const char *fmt, ...)
 {
@@ -76,7 +68,7 @@ static bool has_failed(const struct live *l)
 
 static int64_t next_tick(const struct live *l)
 {
-	int64_t now = live_now();
+	int64_t now = clock_now();
 	int64_t tick = l->o->nr_pids ? PID_TICK_NS : TICK_NS;
 	int64_t end = l->o->duration_ns ? l->start_ns + l->o->duration_ns :
 					  INT64_MAX;
@@ -119,7 +111,7 @@ static int begin(struct live *l, struct err *err)
 	if (live_start_readers(l, err) < 0 ||
 	    instance_on(l->instance, err) < 0)
 		return err->code;
-	l->start_ns = live_now();
+	l->start_ns = clock_now();
 	if (l->watch && watch_start(l->watch, err) < 0)
 		return err->code;
 	if (l->o->command &&
@@ -142,7 +134,7 @@ static void finish(struct live *l, const char *reason, struct err *err)
 	(void)!write(l->watch_stop_fd, &one, sizeof(one));
 	watch_join(l->watch, err);
 	instance_off(l->instance, err);
-	end_ns = live_now();
+	end_ns = clock_now();
 	l->r->duration_ns = end_ns - l->start_ns;
 	live_stop_readers(l, &error, err);
 	l->r->disk_full = error == ENOSPC || error == EDQUOT;

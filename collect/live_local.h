@@ -35,7 +35,6 @@ struct live {
 	int64_t start_ns;
 };
 
-int64_t live_now(void);
 void live_note(const struct live *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

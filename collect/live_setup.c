@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/clock.h"
 #include "collect/knobs.h"
 #include "collect/topo_read.h"
 #include "model/err.h"
@@ -190,13 +190,9 @@ static int put_clocks(struct live *l, struct err *err)
 	};
 	int code = 0;
 
-	for (size_t i = 0; i < sizeof(clock) / sizeof(clock[0]) && !code; i++) {
-		struct timespec ts;
-
-		clock_gettime(clock[i].clock, &ts);
-		code = put_number(l, clock[i].name, ts.tv_sec *
-				  INT64_C(1000000000) + ts.tv_nsec, err);
-	}
+	for (size_t i = 0; i < sizeof(clock) / sizeof(clock[0]) && !code; i++)
+		code = put_number(l, clock[i].name, clock_ns(clock[i].clock),
+				  err);
 	return code;
 }
 
@@ -231,7 +227,7 @@ static int make_spool(struct live *l, struct err *err)
 	const struct spool_head head = {
 		.command = l->o->command_line,
 		.page_bytes = instance_page_bytes(l->instance),
-		.start_ns = live_now(),
+		.start_ns = clock_now(),
 		.nr_cpus = l->nr_cpus,
 		.faults = l->faults,
 	};

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/clock.h"
 #include "collect/ring.h"
 #include "model/err.h"
 
@@ -33,14 +33,6 @@ struct reader {
 	struct err err;
 	int write_errno;
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
 
 /* done: bytes behind r->pos that were written all the same. */
 static int write_failed(struct reader *r, size_t done)
@@ -172,14 +164,14 @@ static void *run(void *ctx)
 	};
 	bool stop = false;
 
-	r->marked_ns = now_ns();
+	r->marked_ns = clock_now();
 	while (!stop) {
 		int64_t now, moved;
 		int got = 1;
 
 		poll(fds, 2, FLUSH_MS);
 		stop = fds[0].revents != 0;
-		now = now_ns();
+		now = clock_now();
 		moved = move_whole(r);
 		if (moved < 0)
 			break;

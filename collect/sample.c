@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "collect/clock.h"
 #include "collect/procfs.h"
 #include "model/err.h"
 
@@ -33,22 +33,13 @@ struct sampler {
 
 static int64_t now(const struct sampler *s)
 {
-	struct timespec ts;
-
-	if (s->setup.now)
-		return s->setup.now(s->setup.ctx);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	return s->setup.now ? s->setup.now(s->setup.ctx) : clock_now();
 }
 
 static int64_t spent(const struct sampler *s)
 {
-	struct timespec ts;
-
-	if (s->setup.spent)
-		return s->setup.spent(s->setup.ctx);
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
+	return s->setup.spent ? s->setup.spent(s->setup.ctx) :
+				clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 int sampler_new(struct sampler **s, const struct sampler_setup *setup,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "collect/clock.h"
 #include "collect/procfs.h"
 #include "model/err.h"
 
@@ -41,22 +41,6 @@ struct entry {
 	int number;
 	uint64_t inode;
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
-
-static int64_t spent_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
 
 int scan_new(struct scan **s, const struct scan_setup *setup, struct err *err)
 {
@@ -191,10 +175,10 @@ static int tell(struct scan *s, const struct procfs_task *t, const char *cpus,
 static int first_sight(struct scan *s, struct seen *seen, struct err *err)
 {
 	struct procfs_task *t = &s->found;
-	int64_t before = spent_ns();
+	int64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	bool there = procfs_task_read(s->setup.proc, seen->pid, seen->tid, t);
 
-	s->reading_ns += spent_ns() - before;
+	s->reading_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 	if (!there)
 		return 0;
 	seen->kthread = t->kthread;
@@ -213,7 +197,7 @@ static int look_again(struct scan *s, struct seen *seen, struct err *err)
 {
 	struct procfs_task *t = &s->found;
 
-	if (seen->kthread || (!seen->pinned && now_ns() >= s->deadline) ||
+	if (seen->kthread || (!seen->pinned && clock_now() >= s->deadline) ||
 	    !procfs_cpus_read(s->setup.proc, seen->pid, seen->tid, t->cpus,
 			      sizeof(t->cpus)) ||
 	    hash_text(t->cpus) == seen->cpus_hash ||
@@ -316,7 +300,7 @@ static int scan_process(struct scan *s, const struct entry *process,
 int scan_round(struct scan *s, int64_t ts, struct err *err)
 {
 	struct seen_list swap = s->before;
-	int64_t begin = spent_ns();
+	int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct entry *process;
 	int nr;
 
@@ -331,7 +315,7 @@ int scan_round(struct scan *s, int64_t ts, struct err *err)
 	for (int i = 0; i < nr && !err->code; i++)
 		scan_process(s, &process[i], err);
 	free(process);
-	s->looking_ns = spent_ns() - begin - s->reading_ns;
+	s->looking_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin - s->reading_ns;
 	return err->code;
 }
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/clock.h"
 #include "collect/procfs.h"
 #include "collect/scan.h"
 #include "model/err.h"
@@ -31,14 +31,6 @@ struct watch {
 	bool runs;
 	struct err err;
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-}
 
 static int put_task(void *ctx, const struct task_fact *f, const char *cpus,
 		    struct err *err)
@@ -166,7 +158,7 @@ void watch_free(struct watch *w)
 /* Looks for new tasks; returns when to do so again. */
 static int64_t scan(struct watch *w)
 {
-	int64_t start = now_ns(), looking, reading, pause;
+	int64_t start = clock_now(), looking, reading, pause;
 
 	scan_round(w->scan, start, &w->err);
 	scan_cost(w->scan, &looking, &reading);
@@ -178,15 +170,15 @@ static int64_t scan(struct watch *w)
 
 static void last_look(struct watch *w)
 {
-	scan_last(w->scan, now_ns(), now_ns() + LAST_LOOK_NS / 2, &w->err);
+	scan_last(w->scan, clock_now(), clock_now() + LAST_LOOK_NS / 2, &w->err);
 	if (w->sampler)
-		sampler_last(w->sampler, now_ns() + LAST_LOOK_NS, &w->err);
+		sampler_last(w->sampler, clock_now() + LAST_LOOK_NS, &w->err);
 	spool_flush(w->setup.spool, &w->err);
 }
 
 static int until(int64_t ns)
 {
-	int64_t ms = (ns - now_ns() + 999999) / 1000000;
+	int64_t ms = (ns - clock_now() + 999999) / 1000000;
 
 	return ms < 10 ? 10 : ms > 1000 ? 1000 : (int)ms;
 }
@@ -195,7 +187,7 @@ static void *run(void *ctx)
 {
 	struct watch *w = ctx;
 	struct pollfd stop = { .fd = w->setup.stop_fd, .events = POLLIN };
-	int64_t next_scan = now_ns() + WATCH_SCAN_NS / 10, next_sample = 0;
+	int64_t next_scan = clock_now() + WATCH_SCAN_NS / 10, next_sample = 0;
 	const uint64_t one = 1;
 
 	while (!w->err.code) {
@@ -205,7 +197,7 @@ static void *run(void *ctx)
 			next = next_sample;
 		if (poll(&stop, 1, until(next)) > 0)
 			break;
-		if (now_ns() >= next_scan)
+		if (clock_now() >= next_scan)
 			next_scan = scan(w);
 		if (w->sampler && !w->err.code)
 			sampler_run(w->sampler, &next_sample, &w->err);

@@ -3,24 +3,17 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "collect/clock.h"
 
 #define WAIT_NS 300000000	/* before the first drawing */
 #define EVERY_NS 100000000
 #define WIDTH 40
 
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 void bar_init(struct bar *b)
 {
-	*b = (struct bar){ .on = isatty(STDERR_FILENO), .since_ns = now_ns() };
+	*b = (struct bar){ .on = isatty(STDERR_FILENO), .since_ns = clock_now() };
 }
 
 void bar_lines(struct bar *b)
@@ -37,7 +30,7 @@ int bar_show(void *bar, const char *what, double done)
 
 	if (!b->on)
 		return 0;
-	now = now_ns();
+	now = clock_now();
 	if (now - b->since_ns < WAIT_NS || now - b->drawn_ns < EVERY_NS)
 		return 0;
 	done = done < 0 ? 0 : done > 1 ? 1 : done;

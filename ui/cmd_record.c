@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect/clock.h"
 #include "collect/live.h"
 #include "collect/spool.h"
 #include "ui/bar.h"
@@ -203,14 +203,6 @@ static int signal_came(const struct recording *p)
 	return came;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 /* timeout(1) and service managers signal a process and its group: what comes
  * right after the signal that ended the recording says nothing new. */
 static int show_progress(void *ctx, double done)
@@ -218,7 +210,7 @@ static int show_progress(void *ctx, double done)
 	struct recording *p = ctx;
 	int came = signal_came(p);
 
-	if (came && now_ns() - p->convert_ns > SAME_SIGNAL_NS)
+	if (came && clock_now() - p->convert_ns > SAME_SIGNAL_NS)
 		p->stop_signal = came;
 	bar_show(&p->bar, "import", done);
 	return p->stop_signal != 0;
@@ -249,7 +241,7 @@ static int convert(struct recording *p, struct err *err)
 	struct err made = { 0 };
 	struct store *s = NULL;
 
-	p->convert_ns = now_ns();
+	p->convert_ns = clock_now();
 	bar_init(&p->bar);
 	if (store_create(&s, p->output, p->force, &made) == 0 &&
 	    spool_import(p->spool_dir, s, &watch, &totals, &made) == 0)

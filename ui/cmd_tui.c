@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "collect/clock.h"
 #include "collect/spool.h"
 #include "ui/bar.h"
 #include "ui/cmd.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* While loading the screen is drawn anew so often. */
@@ -27,14 +27,6 @@ struct options {
 	const char *source;	/* spool of a recording that is running; NULL */
 	char spool[PATH_MAX], file[PATH_MAX];
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
 
 static int show(struct tui *t, struct err *err)
 {
@@ -77,9 +69,9 @@ static int loop(struct tui *t, struct err *err)
 		struct err seen = { 0 };
 		struct tui_key key;
 
-		if (timeout_of(t) || now_ns() - drawn > REDRAW_NS) {
+		if (timeout_of(t) || clock_now() - drawn > REDRAW_NS) {
 			ret = show(t, err);
-			drawn = now_ns();
+			drawn = clock_now();
 		}
 		if (ret)
 			break;

@@ -6,6 +6,7 @@
  */
 #include "ui/tui_local.h"
 
+#include "collect/clock.h"
 #include "collect/spool.h"
 #include "model/err.h"
 #include "ui/bar.h"
@@ -17,19 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define EVERY_NS 1000000000LL
 #define LOOK_SHARE 10		/* looking takes a tenth of the time at most */
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
 
 /* -- a running recording -------------------------------------------------- */
 
@@ -134,7 +126,7 @@ static int start(struct tui *t, struct err *err)
 
 	if (ret < 0)
 		return ret;
-	f->began_ns = now_ns();
+	f->began_ns = clock_now();
 	snprintf(t->job.title, sizeof(t->job.title), "reading the recording");
 	ret = tui_job_call(&t->job, TUI_JOB_IMPORT, make_beside, f, err);
 	if (ret < 0)
@@ -154,8 +146,8 @@ static int finish(struct tui *t, struct study *s, struct err *err)
 
 	remove_made(f);
 	tui_job_clear(&t->job);
-	f->took_ns = now_ns() - f->began_ns;
-	f->due_ns = now_ns() + EVERY_NS + LOOK_SHARE * f->took_ns;
+	f->took_ns = clock_now() - f->began_ns;
+	f->due_ns = clock_now() + EVERY_NS + LOOK_SHARE * f->took_ns;
 	return ret;
 }
 
@@ -300,7 +292,7 @@ static void look_at_file(struct tui *t)
 		tui_message(t, "%d more run%s: '%s'", more,
 			    text_s(more),
 			    t->study->run[t->study->nr_runs - 1].title);
-	t->follow.due_ns = now_ns() + EVERY_NS;
+	t->follow.due_ns = clock_now() + EVERY_NS;
 }
 
 /* The recording is over: its file is in place of the spool. */
@@ -315,7 +307,7 @@ static void look_at_end(struct tui *t)
 		return;
 	}
 	f->source = NULL;
-	f->began_ns = now_ns();
+	f->began_ns = clock_now();
 	if (tui_job_call(&t->job, TUI_JOB_IMPORT, derive_beside, f, &err) < 0)
 		tui_message(t, "%s", err.text);
 	else
@@ -366,7 +358,7 @@ void tui_tick(struct tui *t)
 			tui_replay_done(t);
 	}
 	if (f->on && !t->job.kind && !f->next &&
-	    (f->asked || now_ns() >= f->due_ns))
+	    (f->asked || clock_now() >= f->due_ns))
 		look(t);
 }
 
