@@ -179,6 +179,7 @@ int cpumask_print(const struct cpumask *m, char *buf, size_t size)
 	while (cpu >= 0) {
 		int last = cpu, next = cpumask_next(m, cpu);
 		size_t at = (size_t)len < size ? (size_t)len : size;
+		char *to = at ? buf + at : buf;	/* buf may be NULL */
 		const char *comma = len ? "," : "";
 
 		while (next == last + 1) {
@@ -186,10 +187,10 @@ int cpumask_print(const struct cpumask *m, char *buf, size_t size)
 			next = cpumask_next(m, next);
 		}
 		if (last == cpu)
-			len += snprintf(buf + at, size - at, "%s%d", comma, cpu);
+			len += snprintf(to, size - at, "%s%d", comma, cpu);
 		else
-			len += snprintf(buf + at, size - at, "%s%d-%d", comma,
-					cpu, last);
+			len += snprintf(to, size - at, "%s%d-%d", comma, cpu,
+					last);
 		cpu = next;
 	}
 	return len;

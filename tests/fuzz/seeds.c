@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the seeds that are made, not found, under a folder: DIR/TARGET/NAME. */
+#include "tests/collect/spool_build.h"
+#include "tests/fuzz/spool_names.h"
 #include "tests/support/dat_build.h"
 #include "tests/support/dat_pack.h"
 #include "tests/support/folder.h"
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char *dir;
 
@@ -82,16 +85,8 @@ static void dat_seeds(void)
 	}
 }
 
-static void other_seeds(void)
+static void topology_seeds(void)
 {
-	static const char spool[] =
-		"@@a\nhomenode-spool 1\nclock\tmono\npage_size\t4096\npage_bytes\t4096\nbig_endian\t0\nstart_ns\t1000000\nnr_cpus\t2\ncommand\tx\nkernel\t6.1\narch\tx86_64\ntool\tt\nfaults\t0\n"
-		"@@b\n\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n"
-		"@@e\nnode\t0\t1\t1000000\ncpu\t0\t1\t0\t0\t0\t0\t0\t0\t0\ndistance\t0\t0\t10\n"
-		"@@f\nkernel.numa_balancing\t1\n"
-		"@@g\n1000000\t11\t10\t0\t0\t0-1\t/\t11\ta\n"
-		"@@h\na\t2000000\t10\tm\t0\t4096\t8192\t0:2\tx\ne\t2000000\t10\n"
-		"@@l\nend\t9000000\tstopped\ncpu\t0\t1\t1\t0\t0\t0\n";
 	static const char *const topologies[] = {
 		"\1numa:4 core:2 pu:1", "\1pack:2 numa:2 l3:1 core:4 pu:2",
 		"\2" "10,20;20,10", "\2" "0,1=21;0,2=31", "\3" "4=64G",
@@ -99,9 +94,99 @@ static void other_seeds(void)
 		"\5available: 2 nodes (0,3)\nnode 0 cpus: 0 1\nnode 0 size: 1 MB\nnode 3 cpus: 1 2\nnode distances:\nnode   0   3 \n  0:  10  255 \n  3:  17  10 \n",
 	};
 
-	put("spool", 0, spool, sizeof(spool) - 1);
 	for (int n = 0; n < 7; n++)
 		put("topology", n, topologies[n], strlen(topologies[n]));
+}
+
+static void put_spool_text(const char *path, const char *name, const char *text)
+{
+	char file[500];
+
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	if (file_write(file, text, strlen(text)) < 0)
+		exit(1);
+}
+
+/* Two tasks on two CPUs, a lost event and a fork. */
+static void fill_spool(struct spool *spool, struct dat_build *b)
+{
+	spool_build_formats(spool, b);
+	dat_build_switch(b, 0, 1000000, "swapper/0", 0, 0, "one", 11);
+	dat_build_fork(b, 0, 1500000, "one", 11, "one", 13);
+	dat_build_switch(b, 0, 2000000, "one", 11, 1, "swapper/0", 0);
+	dat_build_switch(b, 1, 1200000, "swapper/1", 0, 0, "two", 12);
+	dat_build_page(b, 1);
+	dat_build_missed(b, 1, 5);
+	dat_build_switch(b, 1, 3000000, "two", 12, 1, "swapper/1", 0);
+	for (int cpu = 0; cpu < 2; cpu++) {
+		const struct dat_bytes *p = &b->cpu[cpu].pages;
+		struct err err = { 0 };
+		int fd = spool_open_cpu(spool, cpu, &err);
+
+		dat_build_page(b, cpu);
+		if (fd < 0 || write(fd, p->at, p->len) != (ssize_t)p->len)
+			exit(1);
+		close(fd);
+		spool_mark(spool, cpu, 4000000);
+	}
+}
+
+static void join_spool(const char *path, int n)
+{
+	uint8_t *all = NULL;
+	size_t len = 0;
+
+	for (size_t i = 0; i < NR_SPOOL_NAMES; i++) {
+		char file[500];
+		uint8_t *bytes;
+		size_t size;
+
+		snprintf(file, sizeof(file), "%s/%s", path, spool_names[i]);
+		bytes = file_read(file, &size);
+		all = realloc(all, len + size + 8);
+		if (!bytes || !all)
+			exit(1);
+		len += (size_t)sprintf((char *)all + len, "%s@@%c\n",
+				       i ? "\n" : "", 'a' + (int)i);
+		memcpy(all + len, bytes, size);
+		len += size;
+		free(bytes);
+	}
+	put("spool", n, all, len);
+	free(all);
+}
+
+static void spool_seeds(void)
+{
+	const struct spool_head head = {
+		.command = "x", .page_bytes = 1024, .start_ns = 1000000,
+		.nr_cpus = 2,
+	};
+	struct err err = { 0 };
+	struct spool *spool;
+	struct dat_build b;
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/spool.tmp", dir);
+	if (spool_create(&spool, path, &head, &err) < 0)
+		exit(1);
+	dat_build_init(&b, &(struct dat_form){ .version = 7, .nr_cpus = 2,
+		       .page_size = 1024 });
+	fill_spool(spool, &b);
+	spool_close(spool);
+	put_spool_text(path, "topology", "node\t0\t1\t1000000\n"
+		       "cpu\t0\t1\t0\t0\t0\t0\t0\t0\t0\n"
+		       "distance\t0\t0\t10\n");
+	put_spool_text(path, "knobs", "kernel.numa_balancing\t1\n");
+	put_spool_text(path, "tasks",
+		       "1000000\t11\t10\t0\t0\t0-1\t/\t11\ta\n");
+	put_spool_text(path, "places", "a\t2000000\t10\tm\t0\t4096\t8192"
+		       "\t0:2\tx\ne\t2000000\t10\n");
+	put_spool_text(path, "tail", "end\t9000000\tstopped\n"
+		       "cpu\t0\t3\t3\t0\t0\t0\ncpu\t1\t7\t2\t5\t0\t0\n");
+	join_spool(path, 0);
+	dat_build_release(&b);
+	spool_remove(path, &err);
 }
 
 /* As fuzz_plugin.c reads them: what is spoilt, how many knobs, then strings. */
@@ -128,7 +213,8 @@ int main(int argc, char **argv)
 	dir = argv[1];
 	perf_seeds();
 	dat_seeds();
-	other_seeds();
+	topology_seeds();
+	spool_seeds();
 	plugin_seeds();
 	return 0;
 }
