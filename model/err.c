@@ -44,6 +44,17 @@ int err_nomem(struct err *e)
 	return err_set(e, ERR_NOMEM, "out of memory");
 }
 
+bool err_list(char *list, size_t size, const char *name)
+{
+	const char *comma = *list ? ", " : "";
+	size_t len = strlen(list);
+
+	if (len + strlen(comma) + strlen(name) >= size)
+		return false;
+	snprintf(list + len, size - len, "%s%s", comma, name);
+	return true;
+}
+
 int err_exit_status(int code)
 {
 	if (!code)

@@ -13,6 +13,9 @@
 #ifndef MODEL_ERR_H
 #define MODEL_ERR_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum err_code {
 	ERR_NOMEM = -1,		/* no memory */
 	ERR_IO = -2,		/* the system refused to read or write */
@@ -41,6 +44,10 @@ int err_prefix(struct err *e, const char *fmt, ...)
 
 /* Short for a failed allocation. */
 int err_nomem(struct err *e);
+
+/* Adds a name to a list "a, b, c" in size bytes, which begins as "": what a text
+ * says is valid.  False: no room, the list stays as it was. */
+bool err_list(char *list, size_t size, const char *name);
 
 /* The program's exit status for a code: 0, 2 for ERR_USAGE, else 1. */
 int err_exit_status(int code);

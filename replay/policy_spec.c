@@ -55,24 +55,12 @@ const struct policy_ops *policy_find(const char *name)
 	return NULL;
 }
 
-static bool append(char *buf, size_t size, const char *text)
-{
-	size_t len = strlen(buf);
-
-	if (len + strlen(text) >= size)
-		return false;
-	strcpy(buf + len, text);
-	return true;
-}
-
 static int unknown_policy(const char *name, struct err *err)
 {
 	char list[400] = "";
 
-	for (int i = 0; policy_table[i]; i++) {
-		append(list, sizeof(list), i ? ", " : "");
-		append(list, sizeof(list), policy_table[i]->name);
-	}
+	for (int i = 0; policy_table[i]; i++)
+		err_list(list, sizeof(list), policy_table[i]->name);
 	return err_set(err, ERR_USAGE, "no policy '%s'; there are: %s%s", name,
 		       list, strstr(name, ".so") && !plugin_is_path(name) ?
 		       "; a plug-in's path has a slash, as in ./mine.so" : "");
@@ -82,10 +70,8 @@ static int unknown_discipline(const char *name, struct err *err)
 {
 	char list[200] = "";
 
-	for (int i = 0; discipline_table[i]; i++) {
-		append(list, sizeof(list), i ? ", " : "");
-		append(list, sizeof(list), discipline_table[i]->name);
-	}
+	for (int i = 0; discipline_table[i]; i++)
+		err_list(list, sizeof(list), discipline_table[i]->name);
 	return err_set(err, ERR_USAGE, "no queue discipline '%s'; there are: %s",
 		       name, list);
 }
@@ -94,8 +80,7 @@ static int unknown_discipline(const char *name, struct err *err)
 static bool append_knobs(char *list, size_t size, const struct knob *table)
 {
 	for (int i = 0; i < knob_count(table); i++)
-		if (!append(list, size, *list ? ", " : "") ||
-		    !append(list, size, table[i].name))
+		if (!err_list(list, size, table[i].name))
 			return false;
 	return true;
 }

@@ -26,13 +26,6 @@ const struct synth_ops *synth_find(const char *name)
 	return NULL;
 }
 
-static void append(char *buf, size_t size, const char *text)
-{
-	size_t len = strlen(buf);
-
-	snprintf(buf + len, size - len, "%s%s", len ? ", " : "", text);
-}
-
 static int set_knob(struct synth_spec *s, const char *name, const char *value,
 		    struct err *err)
 {
@@ -42,7 +35,7 @@ static int set_knob(struct synth_spec *s, const char *name, const char *value,
 	if (i >= 0)
 		return knob_parse(&s->ops->knobs[i], value, &s->values[i], err);
 	for (i = 0; s->ops->knobs[i].name; i++)
-		append(list, sizeof(list), s->ops->knobs[i].name);
+		err_list(list, sizeof(list), s->ops->knobs[i].name);
 	return err_set(err, ERR_USAGE, "workload '%s' has no knob '%s'; it has: "
 		       "%s", s->ops->name, name, list);
 }
@@ -63,7 +56,7 @@ static int unknown(const char *name, struct err *err)
 	char list[200] = "";
 
 	for (int i = 0; synth_table[i]; i++)
-		append(list, sizeof(list), synth_table[i]->name);
+		err_list(list, sizeof(list), synth_table[i]->name);
 	return err_set(err, ERR_USAGE, "no workload '%s'; there are: %s", name,
 		       list);
 }

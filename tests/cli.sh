@@ -2,26 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The command line as a whole: help, usage errors (exit 2), input errors (exit
 # 1, one line, nothing written), output that cannot be written.
-hn=${HOMENODE:?}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "$*"
-	cat "$dir/out" "$dir/err"
-	bad=1
-}
-
-# expect STATUS PATTERN COMMAND...: what it exits with, a line of its stderr
-expect() {
-	want=$1 pattern=$2
-	shift 2
-	"$@" >"$dir/out" 2>"$dir/err" </dev/null
-	status=$?
-	[ $status -eq "$want" ] || fail "exit $status, not $want: $*"
-	[ -z "$pattern" ] || grep -qE -- "$pattern" "$dir/err" || fail "no '$pattern' from: $*"
-}
+. "$(dirname "$0")/support/expect.sh"
 
 expect 0 '' "$hn" --version
 grep -qE '^homenode [0-9]+\.[0-9]+\.[0-9]+$' "$dir/out" || fail "--version"

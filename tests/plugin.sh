@@ -2,31 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Plug-ins from the user's side: the installed headers, the template, objects
 # that are none, and policies that crash in one replay of several.
-hn=${HOMENODE:?}
+. "$(dirname "$0")/support/expect.sh"
 top=$(cd "$(dirname "$0")/.." && pwd)
 so=$(dirname "$(readlink -f "$hn")")/tests/plugin
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
 # A crash is to be one, not a report of the sanitizer.
 export ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigbus=0
-
-fail() {
-	echo "$*"
-	cat "$dir/out" "$dir/err"
-	bad=1
-}
-
-# expect STATUS PATTERN COMMAND...: what it exits with, a line of its stderr
-expect() {
-	want=$1 pattern=$2
-	shift 2
-	"$@" >"$dir/out" 2>"$dir/err" </dev/null
-	status=$?
-	[ $status -eq "$want" ] || fail "exit $status, not $want: $*"
-	[ -z "$pattern" ] || grep -qE -- "$pattern" "$dir/err" ||
-		fail "no '$pattern' from: $*"
-}
 
 # Each header compiles alone where it is installed, in both compilers, and
 # nothing of the source is needed.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPU sets, event kinds and states, tasks by tid, topology. */
+/* Lists of names, CPU sets, event kinds and states, tasks by tid, topology. */
 #include "model/cpumask.h"
 #include "model/err.h"
 #include "model/event.h"
@@ -13,6 +13,18 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* "ab, c" and its end take six bytes: a third name has no room. */
+static void test_err_list(void **state)
+{
+	char list[6] = "";
+
+	assert_true(err_list(list, sizeof(list), "ab"));
+	assert_false(err_list(list, sizeof(list), "cd"));
+	assert_true(err_list(list, sizeof(list), "c"));
+	assert_false(err_list(list, sizeof(list), ""));
+	assert_string_equal(list, "ab, c");
+}
 
 static void test_cpumask_bits(void **state)
 {
@@ -315,6 +327,7 @@ static void test_topo_refuses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_err_list),
 		cmocka_unit_test(test_cpumask_bits),
 		cmocka_unit_test(test_cpumask_text),
 		cmocka_unit_test(test_event_names),

@@ -182,11 +182,9 @@ static int unknown(const char *name, struct err *err)
 	char list[700] = "";
 
 	for (int i = 0; policy_table[i]; i++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 "%s%s", i ? ", " : "", policy_table[i]->name);
+		err_list(list, sizeof(list), policy_table[i]->name);
 	for (int i = 0; discipline_table[i]; i++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 ", %s", discipline_table[i]->name);
+		err_list(list, sizeof(list), discipline_table[i]->name);
 	return err_set(err, ERR_USAGE,
 		       "no policy or run queue '%s'; there are: %s", name, list);
 }

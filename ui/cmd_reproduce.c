@@ -36,7 +36,6 @@ static int add_table(struct options *o, const char *name, struct err *err)
 {
 	const struct repro_table *t = repro_table_find(name);
 	char list[200] = NUMA_TEST;
-	size_t len;
 
 	if (!strcmp(name, NUMA_TEST)) {
 		o->numa_test = true;
@@ -46,10 +45,8 @@ static int add_table(struct options *o, const char *name, struct err *err)
 		o->table[o->nr_tables++] = t;
 		return 0;
 	}
-	for (t = repro_tables; t->name; t++) {
-		len = strlen(list);
-		snprintf(list + len, sizeof(list) - len, ", %s", t->name);
-	}
+	for (t = repro_tables; t->name; t++)
+		err_list(list, sizeof(list), t->name);
 	return err_set(err, ERR_USAGE, "no table '%s'; there are: %s", name,
 		       list);
 }

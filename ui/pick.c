@@ -51,9 +51,7 @@ static int refuse_mode(enum heat_mode mode, enum rows_kind rows,
 
 	for (i = 0; i < NR_HEAT_MODES; i++)
 		if (heat_mode_suits(i, rows))
-			snprintf(list + strlen(list),
-				 sizeof(list) - strlen(list), "%s%s",
-				 *list ? ", " : "", heat_mode_name(i));
+			err_list(list, sizeof(list), heat_mode_name(i));
 	return err_set(err, ERR_USAGE, "mode %s is not of %s; --rows %s has: %s",
 		       heat_mode_name(mode), name, name, list);
 }

@@ -32,8 +32,7 @@ static int parse(const char *const *names, int nr, const char *what,
 	for (i = 0; i < nr; i++) {
 		if (!strcmp(names[i], name))
 			return i;
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 "%s%s", i ? ", " : "", names[i]);
+		err_list(list, sizeof(list), names[i]);
 	}
 	return err_set(err, ERR_USAGE, "no %s '%s'; there are: %s", what, name,
 		       list);
