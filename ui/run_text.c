@@ -116,18 +116,33 @@ static bool is_home_queue(const struct run_info *r)
 	return is_home;
 }
 
-static void put_all(FILE *out, const struct run_info *r)
+/* Each with `before` before it. */
+static void put_settings(FILE *out, const struct run_info *r,
+			 const char *before)
 {
-	char name[200], *knobs = knob_text_changed(r);
+	char *knobs = knob_text_changed(r);
 
-	fputs(run_name(r, name, sizeof(name)), out);
 	if (r->id && knobs && *knobs)
-		fprintf(out, " %s", knobs);
+		fprintf(out, "%s%s", before, knobs);
 	free(knobs);
 	if (!is_home_queue(r))
-		fprintf(out, " %s", r->discipline);
-	put_cost(out, r, " ");
+		fprintf(out, "%s%s", before, r->discipline);
+	put_cost(out, r, before);
+}
+
+static void put_all(FILE *out, const struct run_info *r)
+{
+	char name[200];
+
+	fputs(run_name(r, name, sizeof(name)), out);
+	put_settings(out, r, " ");
 	put_machine(out, r, " on ");
+}
+
+static void put_only_settings(FILE *out, const struct run_info *r)
+{
+	put_settings(out, r, ", ");
+	put_machine(out, r, ", ");
 }
 
 static void put_only_cost(FILE *out, const struct run_info *r)
@@ -165,6 +180,16 @@ char *run_text_cost(const struct run_info *r)
 char *run_text_machine(const struct run_info *r)
 {
 	return text_by(put_only_machine, r);
+}
+
+char *run_text_settings(const struct run_info *r)
+{
+	char *text = text_by(put_only_settings, r);
+
+	/* Nothing is before the first one. */
+	if (text && *text)
+		memmove(text, text + 2, strlen(text + 2) + 1);
+	return text;
 }
 
 char *run_text(const struct run_info *r)

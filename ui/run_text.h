@@ -16,6 +16,10 @@ char *run_text_cost(const struct run_info *r);
 /* "2 nodes, 8 CPUs"; "" on the machine that was recorded. */
 char *run_text_machine(const struct run_info *r);
 
+/* What a run of one policy and seed may differ in: "hz=250, queue_fair, flat,
+ * 2 nodes, 8 CPUs"; "" where all is as by default, and of what was recorded. */
+char *run_text_settings(const struct run_info *r);
+
 /* All of it: "o1,seed=1 hz=250 queue_fair flat on 2 nodes, 8 CPUs". */
 char *run_text(const struct run_info *r);
 

@@ -3,9 +3,9 @@
 
 #include "model/err.h"
 #include "ui/bar.h"
-#include "ui/knob_text.h"
 #include "ui/open.h"
 #include "ui/run_pick.h"
+#include "ui/run_text.h"
 #include "ui/run_topo.h"
 #include "ui/study_local.h"
 #include "ui/table.h"
@@ -89,7 +89,7 @@ int study_name_run(struct study *s, struct study_run *r, struct err *err)
 	if (!r->title)
 		return err_nomem(err);
 	if (i->id)
-		r->caption = knob_text_changed(i);
+		r->caption = run_text_settings(i);
 	else
 		ret = recorded_caption(s, r, err);
 	return ret < 0 ? ret : make_safe(&r->caption, err);

@@ -28,7 +28,7 @@ struct study_run {
 	struct run_info *info;	/* into study.runs */
 	struct topo *machine;	/* that it ran on; NULL: the recorded one */
 	char *title;		/* "recorded", "o1,seed=3": names the run */
-	char *caption;		/* settings: knobs of the policy or the kernel */
+	char *caption;		/* settings: of the replay, or the kernel's */
 	struct residency *residency;
 	struct pages *pages;
 	struct tracks *tracks;	/* NULL: nothing loaded yet */

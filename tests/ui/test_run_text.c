@@ -88,6 +88,7 @@ static void test_all(void **state)
 	run_with(&r, "o1,hz=250", NULL, "flat");
 	expect(run_text_machine(&r), "");
 	expect(run_text(&r), "o1,seed=7 hz=250 flat");
+	expect(run_text_settings(&r), "hz=250, flat");
 	run_info_release(&r);
 	run_with(&r, "node-affine,node_policy=fork", "queue_fifo", "flat");
 	machine(&t);
@@ -97,6 +98,8 @@ static void test_all(void **state)
 	expect(run_text(&r),
 	       "node-affine,seed=7 node_policy=fork queue_fifo flat "
 	       "on 2 nodes, 4 CPUs");
+	expect(run_text_settings(&r),
+	       "node_policy=fork, queue_fifo, flat, 2 nodes, 4 CPUs");
 	run_info_release(&r);
 }
 
@@ -108,6 +111,7 @@ static void test_recorded(void **state)
 
 	expect(run_text_cost(&r), "");
 	expect(run_text(&r), "recorded");
+	expect(run_text_settings(&r), "");
 }
 
 int main(void)
