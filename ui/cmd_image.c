@@ -81,8 +81,9 @@ static int fit_rows(struct pick *p, struct heatmap *h, struct rows *rows,
 	room = heatmap_fit(h, d, im->w, im->h);
 	if (room < 1)
 		return err_set(err, ERR_USAGE,
-			       "%dx%d has no room for a single row", im->w,
-			       im->h);
+			       "--size %dx%d has no room for a single row; with "
+			       "this width %d is high enough", im->w, im->h,
+			       heatmap_least_height(h, d, im->w));
 	if (rows->nr <= room)
 		return 0;
 	p->query.max_rows = room;

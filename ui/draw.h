@@ -14,6 +14,8 @@
 
 #include "ui/palette.h"
 
+#include <stdbool.h>
+
 struct draw_box {
 	int x, y, w, h;
 };
@@ -79,6 +81,12 @@ static inline int draw_width(const struct draw *d, enum draw_style style,
 			     const char *text)
 {
 	return d->ops->text_width(d->ctx, style, text);
+}
+
+/* A terminal: a unit across is a column. */
+static inline bool draw_in_cells(const struct draw *d)
+{
+	return d->metrics.em == 1;
 }
 
 /* Shortens text to `width` units, an ellipsis at its end; buf holds it. */

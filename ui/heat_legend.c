@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "ui/heatmap_local.h"
 
-#include "model/cpumask.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #define MAX_SWATCH 7
 #define SHORT_LINES 4
-#define FULL_LINES 12
+#define FULL_LINES 16
 
 struct item {
 	struct paint paint[MAX_SWATCH];
 	int nr;
 	bool wide;		/* a ramp: three times as wide */
-	int parts;		/* > 1: so many pieces of paint[0] */
 	bool is_mark;		/* in place of paint[] */
 	enum draw_mark mark;
 	const char *text;
@@ -36,11 +33,9 @@ static int swatch_width(const struct pen *p, const struct item *i)
 static void paint_swatch(const struct pen *p, const struct item *i, int y)
 {
 	const struct draw_metrics *m = &p->d->metrics;
-	bool few = m->line[DRAW_SMALL] <= 2;	/* a terminal */
-	int high = few ? m->line[DRAW_SMALL] : m->line[DRAW_SMALL] * 2 / 3;
+	int high = m->line[DRAW_SMALL] * (draw_in_cells(p->d) ? 3 : 2) / 3;
 	struct draw_box b = { p->x, y + (m->line[DRAW_SMALL] - high) / 2,
 			      swatch_width(p, i), high };
-	int k, w = b.w;
 
 	if (i->is_mark) {
 		if (m->mark_h)
@@ -48,17 +43,7 @@ static void paint_swatch(const struct pen *p, const struct item *i, int y)
 					y + (m->line[DRAW_SMALL] - m->mark_h) / 2);
 		return;
 	}
-	if (!i->parts || few) {
-		p->d->ops->cells(p->d->ctx, &b, i->paint, i->nr);
-		return;
-	}
-	/* Paper between the parts. */
-	for (k = 0; k < i->parts; k++) {
-		b.x = p->x + w * k / i->parts;
-		b.w = p->x + w * (k + 1) / i->parts - b.x - 1;
-		if (b.w > 0)
-			p->d->ops->cells(p->d->ctx, &b, i->paint, 1);
-	}
+	p->d->ops->cells(p->d->ctx, &b, i->paint, i->nr);
 }
 
 static void put(struct pen *p, const struct item *i)
@@ -93,129 +78,41 @@ static void put(struct pen *p, const struct item *i)
 	p->x += width + 2 * m->pad + m->em / 2;
 }
 
-/* -- the machine ---------------------------------------------------------- */
+/* -- nodes ---------------------------------------------------------------- */
 
-/* CPUs of a node; those of a last-level cache (-1: all).  "" for none. */
-static char *cpus_text(const struct topo *t, int node, int llc, char *buf,
-		       int size)
-{
-	struct cpumask mask = { 0 };
-	int cpu;
-
-	buf[0] = 0;
-	for (cpu = 0; cpu < t->nr_cpu_ids; cpu++)
-		if (topo_node_of(t, cpu) == node &&
-		    (llc < 0 || t->cpu[cpu].llc == llc))
-			cpumask_set(&mask, cpu);
-	if (!cpumask_empty(&mask))
-		cpumask_print(&mask, buf, size);
-	cpumask_release(&mask);
-	return buf;
-}
-
-/* True for the first CPU of its cache on the node. */
-static bool begins_llc(const struct topo *t, int node, int cpu)
-{
-	int i;
-
-	if (topo_node_of(t, cpu) != node)
-		return false;
-	for (i = 0; i < cpu; i++)
-		if (topo_node_of(t, i) == node &&
-		    t->cpu[i].llc == t->cpu[cpu].llc)
-			return false;
-	return true;
-}
-
-/* "cpu 0-3 | 4-7", a bar between last-level caches; returns how many. */
-static int node_cpus(const struct topo *t, int node, char *buf, int size)
-{
-	int cpu, nr = 0, at;
-
-	buf[0] = 0;
-	for (cpu = 0; cpu < t->nr_cpu_ids; cpu++) {
-		if (!begins_llc(t, node, cpu))
-			continue;
-		at = strlen(buf);
-		at += snprintf(buf + at, size - at, nr++ ? " | " : "cpu ");
-		if (at >= size - 1)
-			break;
-		cpus_text(t, node, t->cpu[cpu].llc, buf + at, size - at);
-	}
-	if (nr > MAX_SWATCH) {
-		snprintf(buf, size, "cpu ");
-		cpus_text(t, node, -1, buf + 4, size - 4);
-	}
-	return nr;
-}
-
-/* "distances: 10 to itself, 20 to others", or the rows of a small matrix. */
-static bool distances_text(const struct topo *t, char *buf, int size)
-{
-	int own = 0, other = 0, a, b, at, nr = 0;
-	bool even = true;
-
-	for (a = 0; a < t->nr_node_ids; a++)
-		for (b = 0; t->node[a].present && b < t->nr_node_ids; b++) {
-			int d = topo_distance(t, a, b);
-			int *is = a == b ? &own : &other;
-
-			if (!t->node[b].present)
-				continue;
-			even = even && (!*is || *is == d);
-			*is = *is ? *is : d;
-		}
-	if (even) {
-		snprintf(buf, size, "distance %d to itself, %d to others", own,
-			 other);
-		return other;
-	}
-	at = snprintf(buf, size, "distances ");
-	for (a = 0; a < t->nr_node_ids; a++) {
-		if (!t->node[a].present)
-			continue;
-		at += snprintf(buf + at, size - at, nr++ ? " | " : "");
-		for (b = 0; b < t->nr_node_ids && at < size - 8; b++)
-			if (t->node[b].present)
-				at += snprintf(buf + at, size - at, "%s%d",
-					       b ? " " : "",
-					       topo_distance(t, a, b));
-	}
-	return nr <= 4;
-}
-
-/* Which CPUs and caches belong to which node, and how far it is between them;
- * of many nodes only the colours. */
+/* The colours, where the strip of the topology does not show them; of very
+ * many nodes as many as leave room for the rest. */
 static void put_nodes(struct pen *p, const struct heatmap *h)
 {
 	const struct topo *t = study_topo(h->study, h->run[0]);
-	bool detail = h->legend == LEGEND_FULL && topo_nr_nodes(t) <= 8;
 	int node, place = 0;
-	char cpus[128], text[256];
-	struct item i = { .nr = 1, .text = text };
+	struct item i = { .nr = 1 };
+	char text[64];
 
+	i.text = text;
 	for (node = 0; node < t->nr_node_ids; node++) {
 		if (!t->node[node].present)
 			continue;
-		i.parts = 0;
-		if (detail)
-			i.parts = node_cpus(t, node, cpus, sizeof(cpus));
-		else
-			cpus_text(t, node, -1, cpus, sizeof(cpus));
-		if (i.parts > MAX_SWATCH)
-			i.parts = 0;
-		if (detail && *cpus)
-			snprintf(text, sizeof(text), "node %d (%s)", node,
-				 cpus);
-		else
-			snprintf(text, sizeof(text), "node %d%s", node,
-				 *cpus ? "" : " (no cpu)");
+		if (p->line >= p->max_lines * 2 / 3)
+			break;
+		snprintf(text, sizeof(text), "node %d%s", node,
+			 t->node[node].nr_cpus ? "" : " (no cpu)");
 		i.paint[0] = paint_node(p->d->theme, place++, 1);
 		put(p, &i);
 	}
-	i.nr = 0;
-	if (detail && distances_text(t, text, sizeof(text)))
+	if (node < t->nr_node_ids) {
+		i.nr = 0;
+		snprintf(text, sizeof(text), "%d more nodes",
+			 topo_nr_nodes(t) - place);
 		put(p, &i);
+	}
+}
+
+static void put_topo(struct pen *p, const struct heatmap *h)
+{
+	struct item i = { .text = heatmap_topo_text(p->l, h) };
+
+	put(p, &i);
 }
 
 /* -- the rest ------------------------------------------------------------- */
@@ -399,8 +296,10 @@ int heatmap_legend(const struct heat_layout *l, const struct heatmap *h,
 	struct pen p = { l, d, paint, d->metrics.margin, 0,
 			 h->legend == LEGEND_FULL ? FULL_LINES : SHORT_LINES };
 
-	if (h->mode == HEAT_NODE || h->pages)
+	if (!l->topo_h && (h->mode == HEAT_NODE || h->pages))
 		put_nodes(&p, h);
+	if (h->legend == LEGEND_FULL)
+		put_topo(&p, h);
 	if (h->mode != HEAT_NODE || h->legend == LEGEND_FULL)
 		put_ramp(&p, h);
 	if (h->legend == LEGEND_FULL)

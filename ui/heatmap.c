@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout; heatmap_paint.c paints it. */
+/* The layout; heatmap_paint.c paints it, heat_head.c, heat_topo.c and
+ * heat_legend.c what is above the rows. */
 #include "ui/heatmap.h"
 
 #include "model/err.h"
@@ -10,6 +11,9 @@
 
 /* Rows of all panels up to which they are made higher. */
 #define FEW_ROWS 24
+
+/* Rows of a panel that come before words. */
+#define SOME_ROWS 4
 
 /* Widest text that a figure column is made for. */
 static const char *const figure_sample[NR_FIGURES] = {
@@ -61,7 +65,7 @@ static int label_width(const struct heatmap *h, const struct draw *d, int w)
 		const char *label = h->rows->row[i].label;
 
 		/* In a terminal no text has more columns than bytes. */
-		if (d->metrics.em == 1 && strlen(label) <= (size_t)widest)
+		if (draw_in_cells(d) && strlen(label) <= (size_t)widest)
 			continue;
 		widest = max(widest, draw_width(d, DRAW_LABEL, label));
 	}
@@ -126,15 +130,24 @@ static int fixed_height(const struct heat_layout *l, const struct heatmap *h,
 			const struct draw *d)
 {
 	const struct draw_metrics *m = &d->metrics;
-	int sum = 2 * m->margin;
+	int sum = 2 * m->margin, p;
 
-	if (h->title)
-		sum += m->line[DRAW_TITLE] + m->gap;
+	if (l->title_lines)
+		sum += l->title_lines * m->line[DRAW_TITLE] + m->gap;
+	sum += l->topo_h;
 	if (l->legend_lines)
 		sum += l->legend_lines * m->line[DRAW_SMALL] + m->gap;
-	sum += nr_panels(h) * (m->line[DRAW_HEAD] + m->gap);
+	for (p = 0; p < l->nr_panels; p++)
+		sum += l->panel[p].head_h + m->gap;
 	sum += m->tick_h + m->line[DRAW_SMALL];
 	return sum;
+}
+
+/* What is left for the rows of each panel. */
+static int rows_room(const struct heat_layout *l, const struct heatmap *h,
+		     const struct draw *d)
+{
+	return (l->h - fixed_height(l, h, d)) / l->nr_panels;
 }
 
 static int nr_groups(const struct heatmap *h)
@@ -187,14 +200,37 @@ static int rows_height(const struct heat_layout *l, const struct heatmap *h)
 	return l->pitch * h->rows->nr + l->group_gap * nr_groups(h);
 }
 
+static void heads(struct heat_layout *l, const struct heatmap *h,
+		  const struct draw *d, bool words)
+{
+	int p;
+
+	l->words = words;
+	for (p = 0; p < l->nr_panels; p++)
+		l->panel[p].head_h = heatmap_head(l, h, d, p, false);
+}
+
+/* Some rows come before words, one before the topology. */
 static void begin(struct heat_layout *l, const struct heatmap *h,
 		  const struct draw *d, int w, int hgt)
 {
 	*l = (struct heat_layout){ .w = w, .h = hgt,
 				   .nr_panels = nr_panels(h) };
 	across(l, h, d);
+	low_strips(l, h, d);
+	l->title_lines = heatmap_title(l, h, d, false);
+	if (h->legend == LEGEND_FULL)
+		heatmap_topo_fit(l, h, d);
 	if (h->legend)
 		l->legend_lines = heatmap_legend(l, h, d, false);
+	heads(l, h, d, h->legend == LEGEND_FULL);
+	if (hgt && l->words &&
+	    rows_room(l, h, d) < l->pitch * min(h->rows->nr, SOME_ROWS))
+		heads(l, h, d, false);
+	if (!hgt || !l->topo_h || rows_room(l, h, d) >= l->pitch)
+		return;
+	l->topo_h = 0;
+	l->legend_lines = heatmap_legend(l, h, d, false);
 }
 
 int heatmap_fit(const struct heatmap *h, const struct draw *d, int w, int hgt)
@@ -203,10 +239,17 @@ int heatmap_fit(const struct heatmap *h, const struct draw *d, int w, int hgt)
 	int room;
 
 	begin(&l, h, d, w, hgt);
-	low_strips(&l, h, d);
-	room = (hgt - fixed_height(&l, h, d)) / l.nr_panels -
-	       l.group_gap * nr_groups(h);
+	room = rows_room(&l, h, d) - l.group_gap * nr_groups(h);
 	return room > 0 ? room / l.pitch : 0;
+}
+
+int heatmap_least_height(const struct heatmap *h, const struct draw *d, int w)
+{
+	struct heat_layout l;
+
+	begin(&l, h, d, w, 1);
+	return fixed_height(&l, h, d) +
+	       l.nr_panels * (l.pitch + l.group_gap * nr_groups(h));
 }
 
 int heatmap_height(const struct heatmap *h, const struct draw *d, int w)
@@ -222,7 +265,7 @@ int heatmap_height(const struct heatmap *h, const struct draw *d, int w)
 static void choose_strips(struct heat_layout *l, const struct heatmap *h,
 			  const struct draw *d)
 {
-	int room = (l->h - fixed_height(l, h, d)) / l->nr_panels;
+	int room = rows_room(l, h, d);
 	int halves = 2 * max(1, h->max_row_scale);
 
 	for (; halves >= 2; halves--) {
@@ -251,7 +294,7 @@ int heatmap_layout(struct heat_layout *l, const struct heatmap *h,
 
 	begin(l, h, d, w, hgt);
 	choose_strips(l, h, d);
-	room = (hgt - fixed_height(l, h, d)) / l->nr_panels;
+	room = rows_room(l, h, d);
 	if (l->plot_w < 2 || room < l->pitch)
 		return err_set(err, ERR_USAGE,
 			       "%dx%d is too small for %d run%s", w, hgt,
@@ -259,17 +302,19 @@ int heatmap_layout(struct heat_layout *l, const struct heatmap *h,
 	l->nr_rows = max(0, min(h->rows->nr - h->first_row,
 				(room - l->group_gap * nr_groups(h)) /
 					l->pitch));
-	if (h->title) {
+	if (l->title_lines) {
 		l->title_y = y;
-		y += m->line[DRAW_TITLE] + m->gap;
+		y += l->title_lines * m->line[DRAW_TITLE] + m->gap;
 	}
+	l->topo_y = y;
+	y += l->topo_h;
 	if (l->legend_lines) {
 		l->legend_y = y;
 		y += l->legend_lines * m->line[DRAW_SMALL] + m->gap;
 	}
 	for (p = 0; p < l->nr_panels; p++) {
 		l->panel[p].head_y = y;
-		l->panel[p].rows_y = y + m->line[DRAW_HEAD] +
+		l->panel[p].rows_y = y + l->panel[p].head_h +
 				     (m->gap + 1) / 2;
 		y = heatmap_row_y(l, h, p, h->first_row + l->nr_rows) +
 		    m->gap / 2;

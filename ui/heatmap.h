@@ -3,6 +3,7 @@
  * heatmap: the one layout of rows x time, for every back end.
  *
  *	title
+ *	topology: a box for each node, in it the CPUs of its caches
  *	legend
  *	RUN  caption				  headers of figures
  *	label  [strip: where it ran          ]    figures
@@ -37,7 +38,7 @@ enum heat_mode {
 enum heat_legend {
 	LEGEND_NONE,
 	LEGEND_SHORT,	/* the colours, in as few lines as can be */
-	LEGEND_FULL,	/* and what else is to be seen */
+	LEGEND_FULL,	/* and what else is to be seen, and the topology */
 };
 
 struct heatmap {
@@ -66,15 +67,27 @@ enum heat_figure {
 	NR_FIGURES
 };
 
+/* How much of the topology has room. */
+enum heat_topo {
+	HEAT_TOPO_CPUS,		/* each CPU, in its cache */
+	HEAT_TOPO_CACHES,	/* ranges of CPUs, one for each cache */
+	HEAT_TOPO_NODES,	/* ranges of CPUs, one for each node */
+	HEAT_TOPO_NO_DISTANCES,	/* and no distances between nodes */
+	NR_HEAT_TOPOS
+};
+
 struct heat_panel {
-	int head_y;
+	int head_y, head_h;
 	int rows_y;
 };
 
 struct heat_layout {
 	int w, h;
-	int title_y;
+	int title_y, title_lines;
+	int topo_y, topo_h;	/* h 0: no room, or not wanted */
+	enum heat_topo topo;
 	int legend_y, legend_lines;
+	bool words;		/* captions may take lines of their own */
 	int label_x, label_w;
 	int plot_x, plot_w;
 	int nr_figures;		/* shown */
@@ -93,6 +106,9 @@ struct heat_layout {
 
 /* Rows that a panel of this layout can hold in a height; 0: not even one. */
 int heatmap_fit(const struct heatmap *h, const struct draw *d, int w, int hgt);
+
+/* From which height on heatmap_fit() is more than 0. */
+int heatmap_least_height(const struct heatmap *h, const struct draw *d, int w);
 
 /* The height at which every row has what it wishes, and half more where there
  * are few rows. */

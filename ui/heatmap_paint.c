@@ -4,7 +4,6 @@
 #include "model/err.h"
 #include "ui/axis.h"
 #include "ui/heatmap_local.h"
-#include "ui/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -266,86 +265,6 @@ static void paint_row(struct painter *p, int panel, int at)
 
 /* -- around the rows ------------------------------------------------------ */
 
-static void paint_figure_heads(const struct painter *p, int y)
-{
-	int f;
-
-	for (f = 0; f < p->l->nr_figures; f++)
-		text(p, (struct draw_text){
-			.x = p->l->figure[f].x, .y = y, .align = DRAW_RIGHT,
-			.style = DRAW_SMALL, .role = ROLE_DIM,
-			.text = heatmap_figure_head(p->l->figure[f].what) });
-}
-
-/* "48 % local, 213 moves": over all rows of the run. */
-static void totals_text(const struct heatmap *h, int panel, char *buf, int size)
-{
-	struct row_sum sum = { 0 };
-	char share[32], cpu[32];
-	int i;
-
-	for (i = 0; i < h->rows->nr; i++) {
-		const struct row_sum *r = &h->rows->row[i].sum[panel];
-
-		sum.run_ns += r->run_ns;
-		sum.local_ns += r->local_ns;
-		sum.known_ns += r->known_ns;
-		sum.node_moves += r->node_moves;
-		sum.pages += r->pages;
-	}
-	if (h->rows->kind == ROWS_MEMORY) {
-		snprintf(buf, size, "%" PRId64 " pages", sum.pages);
-		return;
-	}
-	axis_length(sum.run_ns, cpu, sizeof(cpu));
-	if (sum.known_ns > 0)
-		snprintf(buf, size, "%s of memory accesses local, ",
-			 axis_share(sum.local_ns / sum.known_ns, share,
-				    sizeof(share)));
-	else
-		buf[0] = 0;
-	i = strlen(buf);
-	if (h->rows->kind <= ROWS_PROCESSES)
-		snprintf(buf + i, size - i,
-			 "%" PRId64 " move%s between nodes, %s on CPU",
-			 sum.node_moves, text_s(sum.node_moves), cpu);
-	else
-		snprintf(buf + i, size - i, "%s on CPU", cpu);
-}
-
-static void paint_head(const struct painter *p, int panel)
-{
-	const struct heat_layout *l = p->l;
-	const struct heatmap *h = p->h;
-	const struct study_run *r = &h->study->run[h->run[panel]];
-	int x = l->label_x, y = l->panel[panel].head_y;
-	int right = l->plot_x + l->plot_w;
-	char name[256], rest[700], totals[200], buf[700];
-	struct draw_text t = { .x = x, .y = y, .style = DRAW_HEAD,
-			       .role = ROLE_TEXT };
-
-	snprintf(name, sizeof(name), "%s", r->title);
-	if (h->mode == HEAT_DIFF)
-		snprintf(name, sizeof(name), "%s minus %s", r->title,
-			 h->study->run[h->run[1]].title);
-	t.text = draw_fit(p->d, DRAW_HEAD, name, right - x, buf, sizeof(buf));
-	text(p, t);
-	x += draw_width(p->d, DRAW_HEAD, t.text) + 2 * p->d->metrics.pad;
-	paint_figure_heads(p, y);
-	if (h->mode == HEAT_DIFF)
-		return;
-	totals_text(h, panel, totals, sizeof(totals));
-	snprintf(rest, sizeof(rest), "%s%s%s", totals,
-		 *r->caption ? "  \302\267  " : "", r->caption);
-	t.x = x;
-	t.y += (p->d->metrics.line[DRAW_HEAD] -
-		p->d->metrics.line[DRAW_SMALL]) / 2;
-	t.style = DRAW_SMALL;
-	t.role = ROLE_DIM;
-	t.text = draw_fit(p->d, DRAW_SMALL, rest, right - x, buf, sizeof(buf));
-	text(p, t);
-}
-
 static int x_of(const struct painter *p, int64_t ns)
 {
 	double at = ((double)ns - p->h->from_ns) /
@@ -416,24 +335,19 @@ int heatmap_paint(const struct heat_layout *l, const struct heatmap *h,
 		  const struct draw *d, struct err *err)
 {
 	struct painter p = { .l = l, .h = h, .d = d };
-	char buf[512];
 	int ret, panel, row;
 
 	ret = painter_init(&p, err);
 	if (ret < 0)
 		goto out;
 	study_look(h->study);
-	if (h->title)
-		text(&p, (struct draw_text){
-			.x = d->metrics.margin, .y = l->title_y,
-			.style = DRAW_TITLE, .role = ROLE_TEXT,
-			.text = draw_fit(d, DRAW_TITLE, h->title,
-					 l->w - 2 * d->metrics.margin, buf,
-					 sizeof(buf)) });
+	heatmap_title(l, h, d, true);
+	if (l->topo_h)
+		heatmap_topo_paint(l, h, d);
 	if (l->legend_lines)
 		heatmap_legend(l, h, d, true);
 	for (panel = 0; panel < l->nr_panels; panel++) {
-		paint_head(&p, panel);
+		heatmap_head(l, h, d, panel, true);
 		paint_rules(&p, panel);
 		for (row = 0; row < l->nr_rows; row++)
 			paint_row(&p, panel, h->first_row + row);

@@ -409,9 +409,9 @@ static void test_legend(void **state)
 	s->map.legend = LEGEND_FULL;
 	s->query.kind = ROWS_CPUS;
 	show(s, 100, 24);
-	assert_says(s, "node 0 (cpu 0-1)", true);
-	assert_says(s, "node 4 (cpu 2-3)", true);
-	assert_says(s, "distance 10 to itself, 20 to others", true);
+	assert_says(s, "A node 0: 0 1  B node 4: 2 3  distance 10 to itself, "
+		    "20 to others\n", true);
+	assert_says(s, "\nnodes and their CPUs by last-level cache  ", true);
 	assert_says(s, ". idle", true);
 	assert_says(s, "! events of this CPU lost", true);
 	assert_says(s, "/ unsure: events lost or a switch missing", true);
@@ -438,8 +438,72 @@ static void test_legend(void **state)
 
 	/* Longer than the page: shortened, nowhere beyond it. */
 	show(s, 40, 40);
-	assert_says(s, "node 0 (cpu 0-1)", true);
+	assert_says(s, "A node 0: 0 1  B node 4: 2 3\n", true);
 	assert_says(s, "/ unsure: events lost or a switch", true);
+}
+
+/* 62 nodes in 40 columns, of which the strip shows none: three have room in the
+ * first line, two in each of the nine below, one in the one that says so. */
+static void test_legend_of_many_nodes(void **state)
+{
+	struct shown *s = *state;
+	struct err err = { 0 };
+	int i;
+
+	for (i = 10; i < 70; i++)
+		assert_int_equal(topo_add_node(&s->study.topo, i, &err), 0);
+	s->map.legend = LEGEND_FULL;
+	show(s, 40, 60);
+	assert_text(s, "A node 0  B node 4  C node 10 (no cpu)\n");
+	assert_says(s, "\nV node 29 (no cpu)  40 more nodes\n"
+		    "no room for CPUs and caches of the node~\n", true);
+}
+
+/* Where there is room for words all that tells two runs apart is said, on as
+ * many lines as it needs: 51 columns beside the figures; else their names. */
+static void test_heads(void **state)
+{
+	struct shown *s = *state;
+
+	s->map.nr_runs = 2;
+	s->map.mode = HEAT_DIFF;
+	s->map.pages = false;
+	s->map.legend = LEGEND_FULL;
+	s->map.title = "Which memory accesses were local in the one but not in "
+		       "the other run?";
+	s->query.comm = "*a*";
+	show(s, 10 + 1 + 40 + 7, 20);
+	assert_text(s,
+"Which memory accesses were local in the one but not in the\n"
+"other run?\n");
+	assert_says(s,
+"\nrecorded (Linux 6.1, numa_balancing=0) minus o1\n"
+"seed 1 (imbalance=25)                                local\n"
+" alpha 100 0", true);
+
+	s->map.legend = LEGEND_SHORT;
+	show(s, 10 + 1 + 40 + 7, 20);
+	assert_says(s, "\nrecorded minus o1 seed 1    ", true);
+	free(s->study.run[1].title);
+	s->study.run[1].title = strdup("recorded");
+	show(s, 10 + 1 + 40 + 7, 20);
+	assert_says(s, "\nrecorded (Linux 6.1, numa_balancing=0) minus\n"
+		    "recorded (imbalance=25)    ", true);
+
+	/* Totals and settings below the name; beside it where rows need the
+	 * lines. */
+	s->map.legend = LEGEND_FULL;
+	s->map.mode = HEAT_NODE;
+	s->map.nr_runs = 1;
+	s->map.figures = false;
+	show(s, 51, 20);
+	assert_says(s, "\nrecorded\n"
+		    "69 % of memory accesses local, 3 moves between\n"
+		    "nodes, 2.25 s on CPU  -  Linux 6.1,\n"
+		    "numa_balancing=0\n", true);
+	show(s, 51, s->layout.axis_y);
+	assert_says(s, "\nrecorded  69 % of memory accesses local, 3 moves b~\n",
+		    true);
 }
 
 /* A span that was cut by the edge of the recording, by more than half of the
@@ -488,6 +552,8 @@ int main(void)
 		TEST(test_column_sums),
 		TEST(test_too_small),
 		TEST(test_legend),
+		TEST(test_legend_of_many_nodes),
+		TEST(test_heads),
 		TEST(test_cell_doubts),
 	};
 

@@ -166,7 +166,7 @@ static void check_size(struct study *s, int nr_runs, int w, int h, double scale,
 	struct draw d = { .ops = &spy_ops, .ctx = spy };
 	struct heat_layout l;
 	struct rows rows;
-	int fit;
+	int fit, least;
 
 	assert_non_null(p);
 	*spy = (struct spy){ .real = picture_draw(p), .w = w, .h = h };
@@ -174,10 +174,11 @@ static void check_size(struct study *s, int nr_runs, int w, int h, double scale,
 	assert_int_equal(rows_build(&rows, s, map.run, nr_runs, &q, &err), 0);
 	map.rows = &rows;
 	fit = heatmap_fit(&map, &d, w, h);
-	if (fit < 1) {
-		assert_true(h < 300 || w < 300);
+	least = heatmap_least_height(&map, &d, w);
+	assert_int_equal(fit < 1, h < least);
+	assert_true(w < 400 || least < 400);
+	if (fit < 1)
 		goto out;
-	}
 	rows_release(&rows);
 	q.max_rows = fit;
 	assert_int_equal(rows_build(&rows, s, map.run, nr_runs, &q, &err), 0);

@@ -67,7 +67,7 @@ for rows in tasks processes cpus nodes memory; do
 done
 for rows in tasks processes cpus nodes; do
 	"$HOMENODE" heatmap one.hn 0 0 -r $rows -m diff > out
-	has out "recorded minus recorded"
+	has out "minus recorded"
 done
 refused "--rows memory has: node" one.hn 0 0 --diff -r memory
 
