@@ -2,6 +2,7 @@
 #include "ui/canvas_picture.h"
 
 #include "model/err.h"
+#include "ui/outfile.h"
 
 #include <pango/pangocairo.h>
 #include <string.h>
@@ -68,6 +69,28 @@ static void put_cell(const struct sheet *s, int col, int line)
 	pango_cairo_show_layout(s->cr, s->layout);
 }
 
+static cairo_status_t put_bytes(void *out, const unsigned char *data,
+				unsigned int len)
+{
+	return fwrite(data, 1, len, out) == len ? CAIRO_STATUS_SUCCESS :
+						  CAIRO_STATUS_WRITE_ERROR;
+}
+
+static int save(cairo_surface_t *surface, const char *path, struct err *err)
+{
+	cairo_status_t status;
+	struct outfile o;
+	int ret = outfile_open(&o, path, OUTFILE_REPLACE, err);
+
+	if (ret < 0)
+		return ret;
+	status = cairo_surface_write_to_png_stream(surface, put_bytes, o.out);
+	if (status)
+		ret = err_set(err, ERR_IO, "cannot write '%s': %s", path,
+			      cairo_status_to_string(status));
+	return outfile_close(&o, ret, err);
+}
+
 int canvas_picture(const struct canvas *c, enum theme theme, const char *path,
 		   struct err *err)
 {
@@ -75,8 +98,7 @@ int canvas_picture(const struct canvas *c, enum theme theme, const char *path,
 		CAIRO_FORMAT_RGB24, c->w * CELL_W, c->h * CELL_H);
 	struct sheet s = { .canvas = c, .theme = theme,
 			   .cr = cairo_create(surface) };
-	cairo_status_t status;
-	int x, y;
+	int x, y, ret;
 
 	s.layout = pango_cairo_create_layout(s.cr);
 	s.font = pango_font_description_from_string("DejaVu Sans Mono");
@@ -85,14 +107,14 @@ int canvas_picture(const struct canvas *c, enum theme theme, const char *path,
 	for (y = 0; y < c->h; y++)
 		for (x = 0; x < c->w; x++)
 			put_cell(&s, x, y);
-	status = cairo_status(s.cr);
-	if (!status)
-		status = cairo_surface_write_to_png(surface, path);
+	if (cairo_status(s.cr))
+		ret = err_set(err, ERR_IO, "cannot draw '%s': %s", path,
+			      cairo_status_to_string(cairo_status(s.cr)));
+	else
+		ret = save(surface, path, err);
 	pango_font_description_free(s.font);
 	g_object_unref(s.layout);
 	cairo_destroy(s.cr);
 	cairo_surface_destroy(surface);
-	return status ? err_set(err, ERR_IO, "cannot write '%s': %s", path,
-				cairo_status_to_string(status)) :
-			0;
+	return ret;
 }

@@ -5,6 +5,7 @@
 #include "ui/export.h"
 #include "ui/open.h"
 #include "ui/opt.h"
+#include "ui/outfile.h"
 #include "ui/run_pick.h"
 
 #include <errno.h>
@@ -45,24 +46,34 @@ static const struct form *pick_form(const struct options *o, struct err *err)
 	return NULL;
 }
 
-static int write_out(struct export_run *x, const struct form *form,
-		     const char *path, struct err *err)
+static int write_to(struct export_run *x, const struct form *form, FILE *out,
+		    struct err *err)
 {
-	int code;
+	int code = export_load(x, err);
 
-	x->out = path ? fopen(path, "we") : stdout;
-	if (!x->out)
-		return err_set(err, ERR_IO, "cannot open '%s': %s", path,
+	x->out = out;
+	return code ? code : form->write(x, err);
+}
+
+static int write_stdout(struct export_run *x, const struct form *form,
+			struct err *err)
+{
+	int code = write_to(x, form, stdout, err);
+
+	if (fflush(stdout) != 0 || ferror(stdout))
+		code = err_set(err, ERR_IO, "cannot write standard output: %s",
 			       strerror(errno));
-	code = export_load(x, err);
-	if (code == 0)
-		code = form->write(x, err);
-	if (fflush(x->out) != 0 || ferror(x->out))
-		code = err_set(err, ERR_IO, "cannot write '%s': %s",
-			       path ? path : "standard output", strerror(errno));
-	if (path)
-		fclose(x->out);
 	return code;
+}
+
+static int write_file(struct export_run *x, const struct form *form,
+		      const char *path, struct err *err)
+{
+	struct outfile o;
+
+	if (outfile_open(&o, path, OUTFILE_REPLACE, err))
+		return err->code;
+	return outfile_close(&o, write_to(x, form, o.out, err), err);
 }
 
 static int export_one(struct store *s, const struct form *form,
@@ -80,7 +91,10 @@ static int export_one(struct store *s, const struct form *form,
 			.store = s, .run = &runs[i], .table = o->table,
 		};
 
-		write_out(&x, form, o->output, err);
+		if (o->output)
+			write_file(&x, form, o->output, err);
+		else
+			write_stdout(&x, form, err);
 		export_release(&x);
 	}
 	for (i = 0; i < nr; i++)

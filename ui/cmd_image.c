@@ -115,7 +115,13 @@ static int draw_image(struct pick *p, struct heatmap *h, struct image *im,
 	if (!ret)
 		ret = heatmap_paint(&l, h, picture_draw(pic), err);
 	if (!ret)
-		ret = picture_save(pic, im->path, im->force, err);
+		ret = picture_save(pic, im->path,
+				   im->force ? OUTFILE_REPLACE : OUTFILE_NEW,
+				   err);
+	if (ret == ERR_EXISTS) {
+		err->code = 0;
+		err_set(err, ret, "'%s' exists; --force replaces it", im->path);
+	}
 	rows_release(&rows);
 	picture_free(pic);
 	return ret;

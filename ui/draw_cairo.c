@@ -6,14 +6,10 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pango/pangocairo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct bytes {
 	unsigned char *data;
@@ -404,58 +400,16 @@ static int finish(struct picture *p, struct err *err)
 	return st ? status_error(st, err) : 0;
 }
 
-static int write_all(int fd, const struct bytes *b)
-{
-	size_t at = 0;
-
-	while (at < b->len) {
-		ssize_t n = write(fd, b->data + at, b->len - at);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		at += n > 0 ? n : 0;
-	}
-	return 0;
-}
-
-int picture_save(struct picture *p, const char *path, bool force,
+int picture_save(struct picture *p, const char *path, enum outfile_mode mode,
 		 struct err *err)
 {
-	struct stat st;
-	char *tmp;
-	int fd, ret;
+	struct outfile o;
+	int ret = finish(p, err);
 
-	ret = finish(p, err);
+	if (!ret)
+		ret = outfile_open(&o, path, mode, err);
 	if (ret < 0)
 		return ret;
-	if (!force && !lstat(path, &st))
-		return err_set(err, ERR_EXISTS,
-			       "'%s' exists; --force replaces it", path);
-	if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
-		return err_nomem(err);
-	fd = mkstemp(tmp);
-	if (fd < 0) {
-		ret = err_set(err, ERR_IO, "cannot create '%s': %s", path,
-			      strerror(errno));
-		free(tmp);
-		return ret;
-	}
-	fchmod(fd, 0644);
-	if (write_all(fd, &p->out) < 0)
-		ret = err_set(err, ERR_IO, "cannot write '%s': %s", path,
-			      strerror(errno));
-	if (close(fd) < 0 && !ret)
-		ret = err_set(err, ERR_IO, "cannot write '%s': %s", path,
-			      strerror(errno));
-	if (!ret && force && rename(tmp, path) < 0)
-		ret = err_set(err, ERR_IO, "cannot rename to '%s': %s", path,
-			      strerror(errno));
-	/* link() fails where another has made the file meanwhile. */
-	if (!ret && !force && link(tmp, path) < 0)
-		ret = err_set(err, errno == EEXIST ? ERR_EXISTS : ERR_IO,
-			      "cannot create '%s': %s", path, strerror(errno));
-	if (ret || !force)
-		unlink(tmp);
-	free(tmp);
-	return ret;
+	fwrite(p->out.data, 1, p->out.len, o.out);
+	return outfile_close(&o, 0, err);
 }

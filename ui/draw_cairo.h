@@ -11,6 +11,7 @@
 #define UI_DRAW_CAIRO_H
 
 #include "ui/draw.h"
+#include "ui/outfile.h"
 
 #include <stdbool.h>
 
@@ -33,8 +34,8 @@ const struct draw *picture_draw(const struct picture *p);
 int picture_begin(struct picture *p, enum picture_format f, int w, int h,
 		  struct err *err);
 
-/* Writes beside the path and renames; ERR_EXISTS unless force. */
-int picture_save(struct picture *p, const char *path, bool force,
+/* Errors as of outfile_open(). */
+int picture_save(struct picture *p, const char *path, enum outfile_mode mode,
 		 struct err *err);
 
 #endif

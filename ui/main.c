@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,9 +127,18 @@ static int dispatch(int argc, char **argv)
 	return run(c, argc - 1, argv + 1);
 }
 
+static void on_too_large(int sig)
+{
+}
+
 int main(int argc, char **argv)
 {
+	/* A file beyond its limit is an error of write(), no end; commands that
+	 * are recorded get their own way back with exec. */
+	const struct sigaction too_large = { .sa_handler = on_too_large };
 	int status;
+
+	sigaction(SIGXFSZ, &too_large, NULL);
 
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");

@@ -3,13 +3,11 @@
 
 #include "model/err.h"
 #include "ui/axis.h"
+#include "ui/outfile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* -- lines ---------------------------------------------------------------- */
 
@@ -147,28 +145,20 @@ bool tui_table_is_name(const char *path)
 
 int tui_table_save(const struct table *table, const char *path, struct err *err)
 {
-	int fd, ret;
-	FILE *out;
+	struct outfile o;
+	int ret;
 
 	if (!tui_table_is_name(path))
 		return err_set(err, ERR_USAGE,
 			       "'%s': tables end in .csv or .txt", path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0 && errno == EEXIST)
-		return err_set(err, ERR_EXISTS, "'%s' exists", path);
-	out = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!out)
-		return err_set(err, ERR_IO, "cannot create '%s': %s", path,
-			       strerror(errno));
-	ret = ends_with(path, ".csv") ? table_csv(table, out) :
-					table_print(table, out);
-	if (fclose(out) || ret < 0) {
-		ret = errno;
-		unlink(path);
-		return err_set(err, ERR_IO, "cannot write '%s': %s", path,
-			       strerror(ret));
-	}
-	return 0;
+	ret = outfile_open(&o, path, OUTFILE_NEW, err);
+	if (ret < 0)
+		return ret;
+	ret = tui_table_is_csv(path) ? table_csv(table, o.out) :
+				       table_print(table, o.out);
+	if (ret == ERR_NOMEM)
+		err_nomem(err);
+	return outfile_close(&o, ret == ERR_NOMEM ? ret : 0, err);
 }
 
 /* -- rows as a table ------------------------------------------------------ */

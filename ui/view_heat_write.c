@@ -41,7 +41,7 @@ static int write_picture(struct view_heat *v, struct tui *t, const char *path,
 	if (!ret)
 		ret = heatmap_paint(&l, &h, picture_draw(p), err);
 	if (!ret)
-		ret = picture_save(p, path, false, err);
+		ret = picture_save(p, path, OUTFILE_NEW, err);
 	picture_free(p);
 	return ret;
 }

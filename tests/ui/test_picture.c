@@ -247,7 +247,8 @@ static int draw_to(const char *path, bool force, struct err *err)
 	if (!ret)
 		ret = heatmap_paint(&l, &map, picture_draw(p), err);
 	if (!ret)
-		ret = picture_save(p, path, force, err);
+		ret = picture_save(p, path, force ? OUTFILE_REPLACE : OUTFILE_NEW,
+				   err);
 	rows_release(&rows);
 	study_release(&s);
 	picture_free(p);

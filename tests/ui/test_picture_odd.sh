@@ -103,3 +103,31 @@ fi
 refused "1 (o1,seed=1 " one.hn 1 2
 has out "on 1 node, 1 CPU) and 2 (o1,seed=1 "
 has out "on 2 nodes, 2 CPUs) ran on different machines"
+
+# A limit on files, a full disk, a place that is none: one message, no part of a
+# file, what was there stays.
+mkdir place
+for name in x.png x.svg x.pdf; do
+	echo before > place/$name
+	status=0
+	(ulimit -f 1; exec "$HOMENODE" image one.hn -f -o place/$name) \
+		> out 2>&1 || status=$?
+	[ $status -eq 1 ] || { cat out; fail "$name: status $status"; }
+	has out "cannot write 'place/$name': File too large"
+	has place/$name before
+	rm place/$name
+done
+[ -z "$(ls -A place)" ] || { ls -A place; fail "files are left"; }
+for args in "image one.hn -o no/x.png" "export one.hn -F csv -o no/x.csv" \
+	"image one.hn -f -o place"/../place/.png/x.png; do
+	status=0
+	"$HOMENODE" $args > out 2>&1 || status=$?
+	[ $status -eq 1 ] || { cat out; fail "$args: status $status"; }
+	has out "No such file or directory"
+done
+status=0
+"$HOMENODE" export one.hn -F csv -o /dev/full > out 2>&1 || status=$?
+[ $status -eq 1 ] || fail "/dev/full: status $status"
+has out "No space left on device"
+"$HOMENODE" export one.hn -F csv -o /dev/stdout > out
+has out job
