@@ -63,18 +63,26 @@ struct export_pages {
 	int nr;			/* node ids */
 	int64_t *area;		/* [area][node] */
 	int64_t *process;	/* [leader][node] */
-	bool is_open;		/* ts and leader have changes to be told */
 	int64_t ts;
-	int leader;
+	int *changed;		/* leaders, since ts */
+	int nr_changed;
+	bool *is_changed;	/* [leader] */
 };
 
 static int tell(struct export_pages *p, struct err *err)
 {
-	if (!p->is_open)
-		return 0;
-	p->is_open = false;
-	return p->fn(p->ctx, p->ts, p->leader,
-		     p->process + (size_t)p->leader * (size_t)p->nr, err);
+	int code = 0;
+
+	for (int i = 0; i < p->nr_changed; i++) {
+		int leader = p->changed[i];
+
+		p->is_changed[leader] = false;
+		if (code == 0)
+			code = p->fn(p->ctx, p->ts, leader, p->process +
+				     (size_t)leader * (size_t)p->nr, err);
+	}
+	p->nr_changed = 0;
+	return code;
 }
 
 static int on_mem(void *ctx, const struct mem_change *m, struct err *err)
@@ -90,16 +98,16 @@ static int on_mem(void *ctx, const struct mem_change *m, struct err *err)
 	if (proc < 0 || proc >= p->x->tasks.nr)
 		return 0;
 	leader = p->x->leader[proc];
-	if (p->is_open && (p->ts != m->ts || p->leader != leader) &&
-	    tell(p, err) < 0)
+	if (p->ts != m->ts && tell(p, err) < 0)
 		return err->code;
 	was = &p->area[(size_t)m->area * (size_t)p->nr + (size_t)m->node];
 	p->process[(size_t)leader * (size_t)p->nr + (size_t)m->node] +=
 		m->pages - *was;
 	*was = m->pages;
-	p->is_open = true;
 	p->ts = m->ts;
-	p->leader = leader;
+	if (!p->is_changed[leader])
+		p->changed[p->nr_changed++] = leader;
+	p->is_changed[leader] = true;
 	return 0;
 }
 
@@ -115,7 +123,9 @@ int export_each_pages(struct export_run *x, export_pages_fn fn, void *ctx,
 			(size_t)(p.nr + 1) * sizeof(*p.area));
 	p.process = calloc((size_t)x->tasks.nr + 1,
 			   (size_t)(p.nr + 1) * sizeof(*p.process));
-	if (!p.area || !p.process)
+	p.changed = calloc((size_t)x->tasks.nr + 1, sizeof(*p.changed));
+	p.is_changed = calloc((size_t)x->tasks.nr + 1, sizeof(*p.is_changed));
+	if (!p.area || !p.process || !p.changed || !p.is_changed)
 		code = err_nomem(err);
 	if (code == 0)
 		code = store_each_mem(x->store, x->run->id, on_mem, &p, err);
@@ -123,5 +133,7 @@ int export_each_pages(struct export_run *x, export_pages_fn fn, void *ctx,
 		code = tell(&p, err);
 	free(p.area);
 	free(p.process);
+	free(p.changed);
+	free(p.is_changed);
 	return code;
 }

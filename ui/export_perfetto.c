@@ -24,13 +24,17 @@ enum {
 	PACKET_TRACK_DESCRIPTOR = 60,
 };
 enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2 };
-enum { FTRACE_TIMESTAMP = 1, FTRACE_PID = 2, FTRACE_SWITCH = 4, FTRACE_WAKING = 20 };
+enum { FTRACE_TIMESTAMP = 1, FTRACE_PID = 2, FTRACE_SWITCH = 4,
+       FTRACE_WAKING = 20, FTRACE_PROCESS_FREE = 240 };
 enum { TREE_PROCESS = 1, TREE_THREAD = 2 };
 enum { DESCRIPTOR_UUID = 1, DESCRIPTOR_NAME = 2, DESCRIPTOR_PROCESS = 3,
        DESCRIPTOR_THREAD = 4, DESCRIPTOR_PARENT = 5, DESCRIPTOR_COUNTER = 8 };
 enum { EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_NAME = 23, EVENT_COUNTER = 30 };
 enum { TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
 enum { SEQUENCE_CLEARED = 1 };
+
+/* Of a task, and of a process by its leader. */
+enum { HAS_TRACK = 1, HAS_PROCESS_TRACK = 2, HAS_THREADS = 4 };
 
 struct cpu {
 	struct protobuf bundle;
@@ -43,8 +47,8 @@ struct perfetto {
 	struct cpu *cpu;
 	int *last_node;		/* by task, -1 */
 	uint8_t *last_state;	/* by task */
-	uint8_t *has_track;	/* by task: thread's, by leader and node: pages */
-	uint8_t *has_pages;
+	uint8_t *has;		/* by task, HAS_ */
+	uint8_t *has_pages;	/* by leader and node */
 	struct protobuf packet, outer, event, inner;
 	bool has_sequence;
 };
@@ -84,16 +88,34 @@ static void put_ftrace(struct perfetto *p, int cpu, int64_t ts, int tid,
 		flush_bundle(p, c);
 }
 
-/* prev_state as Linux has had it since 4.14. */
+/*
+ * prev_state as Linux 4.4 had it, as which Perfetto takes it in a trace that
+ * does not tell the kernel: idle is TASK_UNINTERRUPTIBLE | TASK_NOLOAD.
+ */
 static int raw_state(int state)
 {
 	static const int raw[] = {
 		[STATE_RUNNABLE] = 0, [STATE_SLEEPING] = 1, [STATE_DISK] = 2,
-		[STATE_STOPPED] = 4, [STATE_IDLE] = 0x80, [STATE_PARKED] = 0x40,
-		[STATE_DEAD] = 0x10, [STATE_OTHER] = 2,
+		[STATE_STOPPED] = 4, [STATE_IDLE] = 0x402,
+		[STATE_PARKED] = 0x200, [STATE_DEAD] = 0x10, [STATE_OTHER] = 2,
 	};
 
 	return state >= 0 && state <= STATE_OTHER ? raw[state] : 2;
+}
+
+/* A number that is used again is another thread from then on.  A leader is not
+ * free before its threads are, and when that is the spans do not tell. */
+static void put_free(struct perfetto *p, int cpu, int64_t ts, int task)
+{
+	const struct task *t = &p->x->tasks.task[task];
+
+	if (p->has[task] & HAS_THREADS)
+		return;
+	protobuf_clear(&p->inner);
+	protobuf_text(&p->inner, 1, t->comm);
+	protobuf_int(&p->inner, 2, (uint64_t)t->tid);
+	protobuf_int(&p->inner, 3, PRIO);
+	put_ftrace(p, cpu, ts, 0, FTRACE_PROCESS_FREE);
 }
 
 /* A task of -1 is idle. */
@@ -113,6 +135,8 @@ static void put_switch(struct perfetto *p, int cpu, int64_t ts, int prev,
 	protobuf_int(&p->inner, 6, next >= 0 ? (uint64_t)task[next].tid : 0);
 	protobuf_int(&p->inner, 7, PRIO);
 	put_ftrace(p, cpu, ts, prev >= 0 ? task[prev].tid : 0, FTRACE_SWITCH);
+	if (prev >= 0 && state == STATE_DEAD)
+		put_free(p, cpu, ts, prev);
 }
 
 static void put_waking(struct perfetto *p, const struct span *s)
@@ -167,9 +191,9 @@ static void need_thread(struct perfetto *p, int task)
 {
 	const struct task *t = &p->x->tasks.task[task];
 
-	if (p->has_track[task] & 1)
+	if (p->has[task] & HAS_TRACK)
 		return;
-	p->has_track[task] |= 1;
+	p->has[task] |= HAS_TRACK;
 	protobuf_clear(&p->inner);
 	protobuf_int(&p->inner, 1, (uint64_t)export_pid(p->x, task));
 	protobuf_int(&p->inner, 2, (uint64_t)t->tid);
@@ -182,9 +206,9 @@ static void need_thread(struct perfetto *p, int task)
 
 static void need_process(struct perfetto *p, int leader)
 {
-	if (p->has_track[leader] & 2)
+	if (p->has[leader] & HAS_PROCESS_TRACK)
 		return;
-	p->has_track[leader] |= 2;
+	p->has[leader] |= HAS_PROCESS_TRACK;
 	protobuf_clear(&p->inner);
 	protobuf_int(&p->inner, 1, (uint64_t)export_pid(p->x, leader));
 	protobuf_text(&p->inner, 6, p->x->tasks.task[leader].comm);
@@ -333,15 +357,18 @@ static int make(struct perfetto *p, struct err *err)
 	p->cpu = calloc((size_t)p->x->topo.nr_cpu_ids + 1, sizeof(*p->cpu));
 	p->last_node = malloc(tasks * sizeof(*p->last_node));
 	p->last_state = calloc(tasks, 1);
-	p->has_track = calloc(tasks, 1);
+	p->has = calloc(tasks, 1);
 	p->has_pages = calloc(tasks, nodes);
-	if (!p->cpu || !p->last_node || !p->last_state || !p->has_track ||
+	if (!p->cpu || !p->last_node || !p->last_state || !p->has ||
 	    !p->has_pages)
 		return err_nomem(err);
 	for (size_t i = 0; i < tasks; i++) {
 		p->last_node[i] = -1;
 		p->last_state[i] = STATE_SLEEPING;
 	}
+	for (int i = 0; i < p->x->tasks.nr; i++)
+		if (p->x->leader[i] != i && p->x->leader[i] >= 0)
+			p->has[p->x->leader[i]] |= HAS_THREADS;
 	return 0;
 }
 
@@ -356,7 +383,7 @@ static void release(struct perfetto *p)
 	free(p->cpu);
 	free(p->last_node);
 	free(p->last_state);
-	free(p->has_track);
+	free(p->has);
 	free(p->has_pages);
 }
 
