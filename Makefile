@@ -165,7 +165,7 @@ bench: build/packages/bench homenode $(B)/tests/bench/policies
 	HOMENODE=$(CURDIR)/$(B)/homenode \
 	BENCH_POLICIES=$(CURDIR)/$(B)/tests/bench/policies tests/bench/run
 
-# Bounded: SECONDS for each parser.
+# Bounded: SECONDS for each parser, or RUNS inputs that are the same each time.
 fuzz: build/packages/clang homenode
 	$(MAKE) CC=clang SAN=fuzzer-no-link,address,undefined \
 		build/release-san-clang/libcore.a build/release-san-clang/libcollect.a

@@ -339,6 +339,9 @@ static int ask_child(struct topo *t, const struct job *j, struct err *err)
 	topo_release(t);
 	if (!answer)
 		err_nomem(err);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+		err_set(err, ERR_FORMAT, "hwloc needs more than %d s for it",
+			CHILD_SECONDS);
 	else if (WIFSIGNALED(status) || !answer[0])
 		err_set(err, ERR_FORMAT, "hwloc breaks down on it (signal %d)",
 			WIFSIGNALED(status) ? WTERMSIG(status) : 0);

@@ -44,6 +44,79 @@ static void read_spans(struct store *s, int run)
 	store_spans_close(it);
 }
 
+static void read_placements(struct store *s)
+{
+	struct err err = { 0 };
+	struct store_placements *it;
+	struct placement p;
+
+	if (store_placements_open(s, &it, &err) < 0)
+		return;
+	for (int n = 0; n < 100000 && store_placements_next(it, &p, &err) > 0;
+	     n++)
+		;
+	store_placements_close(it);
+}
+
+static int on_mem(void *ctx, const struct mem_change *m, struct err *err)
+{
+	return 0;
+}
+
+static int on_access(void *ctx, const struct mem_access *a, struct err *err)
+{
+	return 0;
+}
+
+static int on_move(void *ctx, const struct move *m, struct err *err)
+{
+	return 0;
+}
+
+static int on_head(void *ctx, enum track_kind kind, int number,
+		   const void *head, size_t len, struct err *err)
+{
+	return 0;
+}
+
+static void read_run(struct store *s, int run)
+{
+	struct store_tracks *tracks = NULL;
+	struct err err[4] = { { 0 } };
+
+	read_spans(s, run);
+	store_each_mem(s, run, on_mem, NULL, &err[0]);
+	store_each_access(s, run, on_access, NULL, &err[1]);
+	store_each_move(s, run, on_move, NULL, &err[2]);
+	if (store_tracks_open(s, run, &tracks, &err[3]) > 0)
+		store_tracks_each_head(tracks, on_head, NULL, &err[3]);
+	store_tracks_close(tracks);
+}
+
+static int on_chunk(void *ctx, int task, const uint8_t *bytes, size_t len,
+		    struct err *err)
+{
+	struct demand_op op;
+	size_t n;
+
+	while (len && (n = demand_decode(bytes, len, &op))) {
+		bytes += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static void read_demand(struct store *s)
+{
+	struct demand_task *tasks = NULL;
+	struct err err[2] = { { 0 } };
+	int nr = 0;
+
+	store_get_demand_tasks(s, &tasks, &nr, &err[0]);
+	store_each_chunk(s, on_chunk, NULL, &err[1]);
+	free(tasks);
+}
+
 static void read_facts(struct store *s)
 {
 	struct capture c;
@@ -51,7 +124,8 @@ static void read_facts(struct store *s)
 	struct tasks tasks = { 0 };
 	struct areas areas = { 0 };
 	struct loss *loss = NULL;
-	struct err err[8] = { { 0 } };
+	struct latency *latency = NULL;
+	struct err err[9] = { { 0 } };
 	int nr;
 
 	if (store_get_capture(s, &c, &err[0]) == 0)
@@ -64,6 +138,8 @@ static void read_facts(struct store *s)
 	store_each_knob(s, on_pair, NULL, &err[5]);
 	store_each_repair(s, on_count, NULL, &err[6]);
 	store_each_skipped(s, on_count, NULL, &err[7]);
+	if (store_get_latencies(s, &latency, &nr, &err[8]) == 0)
+		free(latency);
 	topo_release(&topo);
 	tasks_release(&tasks);
 	areas_release(&areas);
@@ -83,9 +159,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	read_facts(s);
 	read_events(s);
+	read_placements(s);
+	read_demand(s);
 	if (store_get_runs(s, &runs, &nr, &err) == 0) {
 		for (int i = 0; i < nr; i++) {
-			read_spans(s, runs[i].id);
+			read_run(s, runs[i].id);
 			run_info_release(&runs[i]);
 		}
 		free(runs);
