@@ -10,6 +10,7 @@
 
 #define CREDIT_MAX_NS INT64_C(20000000)	/* budget that can be saved up */
 #define IDLE_NS INT64_C(1000000000)	/* nothing to do: ask again then */
+#define NEVER INT64_MIN
 #define TINY_TURNS 8		/* intervals between two looks at its size */
 
 struct process {
@@ -18,7 +19,8 @@ struct process {
 	int slow_reads;		/* of numa_maps, in a row */
 	bool was_read, tiny;
 	struct sample last;	/* what was read last */
-	int64_t given_ns;	/* what of it was handed on last */
+	int64_t before_ns;	/* the reading before it, if equal; NEVER */
+	int64_t given_ns;	/* what of it was handed on last; NEVER */
 };
 
 struct sampler {
@@ -70,19 +72,18 @@ const struct sampler_totals *sampler_totals(const struct sampler *s)
 	return &s->totals;
 }
 
-/* Hands on what was read last; done already if it was handed on as it was. */
-static int give(struct sampler *s, struct process *p, struct err *err)
+/* Hands on what was read last as of ts, a time at which it was read so. */
+static int give_at(struct sampler *s, struct process *p, int64_t ts,
+		   struct err *err)
 {
 	const struct sample *m = &p->last;
 	int code = 0;
 
-	if (!m->nr || p->given_ns == m->ts)
-		return 0;
-	p->given_ns = m->ts;
+	p->given_ns = ts;
 	for (int i = 0; i < m->nr && code == 0; i++) {
 		const struct sample_area *a = &m->area[i];
 		const struct placement_fact f = {
-			.ts = m->ts,
+			.ts = ts,
 			.pid = p->pid,
 			.start = a->start,
 			.bytes = a->bytes,
@@ -96,7 +97,19 @@ static int give(struct sampler *s, struct process *p, struct err *err)
 		code = s->setup.area(s->setup.ctx, &f, err);
 	}
 	return code < 0 ? code :
-			  s->setup.end(s->setup.ctx, p->pid, m->ts, err);
+			  s->setup.end(s->setup.ctx, p->pid, ts, err);
+}
+
+/* Hands on the last two readings, if equal, as far as that was not done. */
+static int give(struct sampler *s, struct process *p, struct err *err)
+{
+	int code = 0;
+
+	if (p->before_ns > p->given_ns)
+		code = give_at(s, p, p->before_ns, err);
+	if (code >= 0 && p->last.nr && p->last.ts > p->given_ns)
+		code = give_at(s, p, p->last.ts, err);
+	return code;
 }
 
 static int drop(struct sampler *s, struct process *p, struct err *err)
@@ -127,7 +140,8 @@ int sampler_add(struct sampler *s, int pid, struct err *err)
 		s->size = size;
 	}
 	s->process[s->nr++] = (struct process){
-		.pid = pid, .due_ns = now(s), .given_ns = INT64_MIN,
+		.pid = pid, .due_ns = now(s), .before_ns = NEVER,
+		.given_ns = NEVER,
 	};
 	return 0;
 }
@@ -145,12 +159,16 @@ static int keep(struct sampler *s, struct process *p, struct sample *new,
 	else
 		s->totals.queries++;
 	if (p->last.nr && sample_equal(&p->last, new)) {
+		bool second = p->before_ns == NEVER;
+
+		p->before_ns = p->last.ts;
 		p->last.ts = new->ts;
 		sample_release(new);
-		return 0;
+		return second ? give(s, p, err) : 0;
 	}
 	code = give(s, p, err);
 	sample_release(&p->last);
+	p->before_ns = NEVER;
 	p->last = *new;
 	*new = (struct sample){ 0 };
 	return code < 0 ? code : give(s, p, err);

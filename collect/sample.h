@@ -17,8 +17,9 @@
  * is time to spare, and else only asked for its size.  Kernel threads have no
  * memory of their own and must not be given.
  *
- * Of equal samples in a row only the first and the last are handed on, so that
- * nothing changed between the two is known.
+ * Of equal samples in a row only the first two and the last two are handed on:
+ * that nothing changed between them is known, and also where pages are, if no
+ * event came between two (model/rebuild.h), be it at the beginning or the end.
  */
 #ifndef COLLECT_SAMPLE_H
 #define COLLECT_SAMPLE_H

@@ -177,32 +177,58 @@ static void reads_areas(void **state)
 	assert_int_equal(sampler_totals(w->s)->processes, 1);
 }
 
-/* Of 0, 0.5, 1 and 1.5 s the first three are equal: 0 and 1 are told, then the
- * change. */
+/* A sample of pid 7 as area() and area_end() write it. */
+#define SAMPLE_7(ms, pages) \
+	ms "ms 7 m 400000+2000 kind=3 /bin/x 0:2\n" \
+	ms "ms 7 m 7f0000000000+1400000 kind=0  " pages "\n" \
+	ms "ms 7 m 7ffd00000000+21000 kind=2  1:3\n" \
+	ms "ms 7 end\n"
+
+/* What one more turn hands on, half a second later. */
+static const char *half_a_second_later(struct world *w)
+{
+	w->now += 500 * MS;
+	return run(w, NULL);
+}
+
+/* Of 10, 10.5 ... 12.5 s the first five are equal: 10 and 10.5 are told at once,
+ * 11 never, 11.5 and 12 with the change. */
 static void leaves_out_equal_samples(void **state)
 {
 	struct world *w = *state;
 
 	put_process(w, 7, 5000, 0);
 	sampler_add(w->s, 7, &w->err);
-	run(w, NULL);
-	for (int i = 0; i < 2; i++) {
-		w->now += 500 * MS;
-		assert_string_equal(run(w, NULL), "");
-	}
-	w->now += 500 * MS;
+	assert_string_equal(run(w, NULL), SAMPLE_7("10000", "0:5000"));
+	assert_string_equal(half_a_second_later(w),
+			    SAMPLE_7("10500", "0:5000"));
+	for (int i = 0; i < 3; i++)
+		assert_string_equal(half_a_second_later(w), "");
 	put_process(w, 7, 4000, 1000);
-	assert_string_equal(run(w, NULL),
-			    "11000ms 7 m 400000+2000 kind=3 /bin/x 0:2\n"
-			    "11000ms 7 m 7f0000000000+1400000 kind=0  0:5000\n"
-			    "11000ms 7 m 7ffd00000000+21000 kind=2  1:3\n"
-			    "11000ms 7 end\n"
-			    "11500ms 7 m 400000+2000 kind=3 /bin/x 0:2\n"
-			    "11500ms 7 m 7f0000000000+1400000 kind=0  0:4000 "
-			    "1:1000\n"
-			    "11500ms 7 m 7ffd00000000+21000 kind=2  1:3\n"
-			    "11500ms 7 end\n");
-	assert_int_equal(sampler_totals(w->s)->reads, 4);
+	assert_string_equal(half_a_second_later(w),
+			    SAMPLE_7("11500", "0:5000")
+			    SAMPLE_7("12000", "0:5000")
+			    SAMPLE_7("12500", "0:4000 1:1000"));
+	assert_int_equal(sampler_totals(w->s)->reads, 6);
+}
+
+/* Of three equal ones each is told once. */
+static void tells_each_sample_once(void **state)
+{
+	struct world *w = *state;
+
+	put_process(w, 7, 5000, 0);
+	sampler_add(w->s, 7, &w->err);
+	run(w, NULL);
+	half_a_second_later(w);
+	assert_string_equal(half_a_second_later(w), "");
+	put_process(w, 7, 4000, 1000);
+	assert_string_equal(half_a_second_later(w),
+			    SAMPLE_7("11000", "0:5000")
+			    SAMPLE_7("11500", "0:4000 1:1000"));
+	put_process(w, 7, 3000, 2000);
+	assert_string_equal(half_a_second_later(w),
+			    SAMPLE_7("12000", "0:3000 1:2000"));
 }
 
 /* What was known last is told when the process is gone, and at the end. */
@@ -215,19 +241,19 @@ static void gives_the_last_sample(void **state)
 	sampler_add(w->s, 7, &w->err);
 	sampler_add(w->s, 8, &w->err);
 	run(w, NULL);
-	w->now += 500 * MS;
-	run(w, NULL);
-	w->now += 500 * MS;
+	half_a_second_later(w);
+	half_a_second_later(w);
 	tree_remove(w->proc, "7");
 	w->nr_ends = 0;
-	run(w, NULL);
+	assert_string_equal(half_a_second_later(w),
+			    SAMPLE_7("11000", "0:5000"));
 	assert_int_equal(w->nr_ends, 1);
-	assert_non_null(strstr(w->given, "10500ms 7 end\n"));
 	w->now += 100 * MS;
 	w->len = 0;
 	assert_int_equal(sampler_last(w->s, INT64_MAX, &w->err), 0);
-	assert_int_equal(w->nr_ends, 2);
-	assert_non_null(strstr(w->given, "11100ms 8 end\n"));
+	assert_int_equal(w->nr_ends, 3);
+	assert_non_null(strstr(w->given, "11500ms 8 end\n"));
+	assert_non_null(strstr(w->given, "11600ms 8 end\n"));
 }
 
 /* 4 MiB are 1024 pages: 1023 are tiny.  It is looked at again only for its
@@ -406,6 +432,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(reads_areas),
 		WORLD_TEST(leaves_out_equal_samples),
+		WORLD_TEST(tells_each_sample_once),
 		WORLD_TEST(gives_the_last_sample),
 		WORLD_TEST(reads_tiny_processes_once),
 		WORLD_TEST(passes_by_tiny_processes_when_short),
