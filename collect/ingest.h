@@ -74,7 +74,7 @@ struct placement_fact {
 	uint64_t start, bytes;	/* bytes 0: unknown */
 	int kind;		/* enum area_kind */
 	const char *name;	/* NULL or "": none */
-	char source;		/* 'm' or 'q' */
+	char source;		/* 'm', 'e' or 'q' (schema/store.h) */
 	int nr_node_ids;
 	const int64_t *pages;
 };

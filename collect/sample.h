@@ -7,9 +7,9 @@
  * while it walks its page tables); one that takes more CPU time than
  * SAMPLE_SLOW_NS for that SAMPLE_SLOW_READS times in a row (once may be chance,
  * as where a virtual CPU stood still), and every process where the kernel has no numa_maps,
- * is asked with move_pages instead ('q': every page of an area of up to
- * SAMPLE_EXACT_BYTES, one page in so many of a larger one, counts scaled up;
- * pages marked for a NUMA hinting fault count as absent).
+ * is asked with move_pages instead ('e': every page; 'q' if it has an area of
+ * more than SAMPLE_EXACT_BYTES, of which it asks one page in so many, counts
+ * scaled up; pages marked for a NUMA hinting fault count as absent).
  *
  * All reading together takes no more of one CPU than the budget; a process that
  * was held up long (waiting for a CPU counts) waits so much longer until its
@@ -69,7 +69,7 @@ int sampler_last(struct sampler *s, int64_t deadline, struct err *err);
 /* Who was sampled, and how much. */
 struct sampler_totals {
 	int64_t processes;	/* that were read at least once */
-	int64_t reads, queries;	/* samples by 'm' and by 'q' */
+	int64_t reads, queries;	/* samples by 'm', by 'e' and 'q' */
 	int64_t spent_ns;	/* CPU time */
 	int64_t max_stride;	/* largest step between pages asked for */
 	int64_t refused;	/* processes that may not be read */

@@ -21,7 +21,7 @@ struct sample_area {
 
 struct sample {
 	int64_t ts;
-	char source;		/* 'm' or 'q' */
+	char source;		/* 'm', 'e' or 'q' */
 	struct sample_area *area;
 	int nr, size;
 	int64_t *pages;

@@ -310,7 +310,7 @@ int sample_query(const struct sampler_setup *setup, int pid, struct sample *s,
 	size_t size = 0;
 	int result = SAMPLE_OK;
 
-	s->source = 'q';
+	s->source = 'e';
 	if (!f)
 		return (int)why_not(errno);
 	while (result == SAMPLE_OK && getline(&line, &size, f) > 0) {
@@ -321,6 +321,8 @@ int sample_query(const struct sampler_setup *setup, int pid, struct sample *s,
 		    m.end - m.start < QUERY_MIN_BYTES)
 			continue;
 		stride = stride_of(setup, m.end - m.start);
+		if (stride > 1)
+			s->source = 'q';
 		if (stride > *max_stride)
 			*max_stride = stride;
 		result = query_area(setup, pid, &m, stride, s, err);

@@ -277,8 +277,8 @@ static int place_line(struct import *im, struct spool_text *t, struct err *err)
 		return err->code;
 	if (!strcmp(t->field[0], "e"))
 		return ingest_placement_end(im->in, (int)pid, ts, err);
-	if (strcmp(t->field[0], "a") ||
-	    (strcmp(t->field[3], "m") && strcmp(t->field[3], "q")))
+	if (strcmp(t->field[0], "a") || strlen(t->field[3]) != 1 ||
+	    !strchr("meq", t->field[3][0]))
 		return spool_text_bad(t, "not a sample of an area", err);
 	if (spool_text_int(t, 4, 0, AREA_INFERRED, &kind, err) < 0)
 		return err->code;

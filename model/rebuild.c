@@ -110,7 +110,7 @@ void rebuild_free(struct rebuild *r)
 		return;
 	for (int i = 0; r->area && i < r->args.areas->nr; i++) {
 		free(r->area[i].pages);
-		free(r->area[i].seen);
+		free(r->area[i].exact);
 	}
 	for (int i = 0; r->proc && i < r->args.tasks->nr; i++) {
 		pagemap_release(&r->proc[i].place);

@@ -15,9 +15,10 @@
  *   there: it is on the node of that CPU.
  * Events do not tell of memory policies (numactl), of moves for other reasons,
  * and of a thread that is moved to another node between the event of its fault
- * and the fault's end.  So a sample corrects where pages are, if the one before
- * it said the same and no event of the area came since the one before it: then
- * both were taken at rest.  How many pages there are is not corrected.
+ * and the fault's end.  So an exact sample ('m'; 'e' if it knows where all pages
+ * are) corrects where pages are, if the one before it said the same and no event
+ * of the area came since the one before it: then both were taken at rest.  How
+ * many pages there are is not corrected.
  *
  * Areas followed by samples: each sample is the truth at its time.  In between
  * pages come and move by the same rules, taken from the node that has most

@@ -14,7 +14,9 @@ struct rb_area {
 	int64_t *pages;		/* [node], then as last given; NULL: none yet */
 	int64_t total;
 	int64_t seen_ns;	/* of its last 'm' sample */
-	int64_t *seen;		/* [node] what that said, if followed by faults */
+	int64_t *exact;		/* [node] what its last exact sample said, if it is
+				 * followed by faults; NULL: none yet */
+	int64_t exact_ns;
 	int64_t event_ns;	/* of the last event that says something of it */
 	int next;		/* area of the same process, -1 */
 	uint8_t by;		/* enum area_by, now */

@@ -192,28 +192,38 @@ static int follow(struct rebuild *r, const struct rebuild_sample *s,
 	return 0;
 }
 
+/* Pages that are marked for a hinting fault 'e' does not know. */
+static bool is_exact(const struct rebuild *r, const struct rebuild_sample *s)
+{
+	int64_t total = 0;
+
+	for (int n = 0; n < r->nr_nodes; n++)
+		total += s->pages[n];
+	return s->source == 'm' ||
+	       (s->source == 'e' && total == r->area[s->area].total);
+}
+
 /* What two samples at rest say is true of where the pages are. */
 static int correct(struct rebuild *r, const struct rebuild_sample *s,
-		   int64_t before_ns, struct err *err)
+		   struct err *err)
 {
 	struct rb_area *a = &r->area[s->area];
-	size_t size = (size_t)r->nr_nodes * sizeof(*a->seen);
-	bool at_rest = a->seen && a->event_ns < before_ns &&
-		       !memcmp(a->seen, s->pages, size);
+	size_t size = (size_t)r->nr_nodes * sizeof(*a->exact);
+	bool at_rest = a->exact && a->event_ns < a->exact_ns &&
+		       !memcmp(a->exact, s->pages, size);
 
-	if (!a->seen)
-		a->seen = malloc(size);
-	if (!a->seen)
+	if (!a->exact)
+		a->exact = malloc(size);
+	if (!a->exact)
 		return err_nomem(err);
-	memcpy(a->seen, s->pages, size);
+	memcpy(a->exact, s->pages, size);
+	a->exact_ns = s->ts;
 	return at_rest ? level(r, s, err) : 0;
 }
 
 int rebuild_sample(struct rebuild *r, const struct rebuild_sample *s,
 		   struct err *err)
 {
-	int64_t before_ns = r->area[s->area].seen_ns;
-
 	if (s->ts > r->now)
 		r->now = s->ts;
 	if (rebuild_flush(r, r->now, err))
@@ -222,7 +232,7 @@ int rebuild_sample(struct rebuild *r, const struct rebuild_sample *s,
 		return err->code;
 	if (r->area[s->area].by == AREA_BY_FAULTS) {
 		compare(r, s);
-		return s->source == 'm' ? correct(r, s, before_ns, err) : 0;
+		return is_exact(r, s) ? correct(r, s, err) : 0;
 	}
 	return follow(r, s, err);
 }

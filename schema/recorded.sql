@@ -237,7 +237,7 @@ CREATE TABLE area(
 CREATE TABLE placement(
 	ts INTEGER NOT NULL,
 	area INTEGER NOT NULL,
-	source TEXT NOT NULL,		-- m numa_maps, q move_pages query
+	source TEXT NOT NULL,		-- m numa_maps; move_pages of all pages: e, of some: q
 	node INTEGER NOT NULL,
 	pages INTEGER NOT NULL,
 	PRIMARY KEY (ts, area, source, node)

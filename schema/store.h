@@ -149,7 +149,8 @@ struct placement {
 	int area;
 	int node;
 	int64_t pages;
-	char source;		/* 'm' numa_maps, 'q' move_pages query */
+	char source;		/* 'm' numa_maps; move_pages query of every page:
+				 * 'e', of some: 'q', counts scaled up */
 };
 int store_put_placement(struct store *s, const struct placement *p,
 			struct err *err);

@@ -39,6 +39,7 @@ struct memory {
 	struct area_map map;
 	struct rebuild *r;
 	const struct sample *sample;
+	const char *sources;	/* of the samples; NULL: all 'm' */
 	int nr_samples;
 	int balancing;		/* as rebuild_args has it */
 	enum area_thp thp;
@@ -152,7 +153,8 @@ static void follow(struct memory *w)
 
 		for (; s < w->nr_samples && w->sample[s].ts <= ts; s++) {
 			const struct rebuild_sample sample = {
-				w->sample[s].ts, w->sample[s].area, 'm',
+				w->sample[s].ts, w->sample[s].area,
+				w->sources ? w->sources[s] : 'm',
 				w->sample[s].pages,
 			};
 
@@ -422,6 +424,40 @@ static void samples_in_motion_do_not(void **state)
 	done(&w);
 }
 
+/* As many samples of another source: every page was asked for and none was absent,
+ * so both are on node 1; nothing is sure where one was absent (marked for a hinting
+ * fault), or where only some were asked for. */
+static void queries_at_rest(void **state)
+{
+	static const struct {
+		const char *sources;
+		struct sample sample[2];
+		int64_t on_1;
+	} cases[] = {
+		{ "ee", { { 1000000, 0, { 0, 2 } }, { 2000000, 0, { 0, 2 } } }, 2 },
+		{ "me", { { 1000000, 0, { 0, 2 } }, { 2000000, 0, { 0, 2 } } }, 2 },
+		{ "ee", { { 1000000, 0, { 0, 1 } }, { 2000000, 0, { 0, 1 } } }, 0 },
+		{ "qq", { { 1000000, 0, { 0, 2 } }, { 2000000, 0, { 0, 2 } } }, 0 },
+		{ "qe", { { 1000000, 0, { 0, 2 } }, { 2000000, 0, { 0, 2 } } }, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct memory w;
+
+		begin(&w, "start 0; 10 0 1 fault 100 6; 20 0 1 fault 101 6;"
+		      "5000000 0 1 switch S 0");
+		w.ev.tasks.task[0].flags = 0;
+		recorded_area(&w, 0, 100, 2);
+		w.sample = cases[i].sample;
+		w.sources = cases[i].sources;
+		w.nr_samples = 2;
+		follow(&w);
+		expect_pages(&w, 0, 2 - cases[i].on_1, cases[i].on_1);
+		expect_count(&w, REBUILD_CORRECTED, cases[i].on_1);
+		done(&w);
+	}
+}
+
 /* An area that was sampled after the exec is not one of before it. */
 static void recorded_area_after_exec(void **state)
 {
@@ -641,6 +677,7 @@ int main(void)
 		cmocka_unit_test(recorded_areas_divide),
 		cmocka_unit_test(samples_at_rest_correct),
 		cmocka_unit_test(samples_in_motion_do_not),
+		cmocka_unit_test(queries_at_rest),
 		cmocka_unit_test(recorded_area_after_exec),
 		cmocka_unit_test(samples_only),
 		cmocka_unit_test(held_from_the_start),

@@ -353,12 +353,12 @@ static void asks_where_reading_is_slow(void **state)
 	/* 0x600000 / 4096 = 1536: of every ten pages from there on one ends in
 	 * 9 (odd), so of 5120 pages 512 are nowhere and 2048 on node 2. */
 	run(w, NULL);
-	assert_non_null(strstr(w->given, " 7 q 600000+1400000 kind=1  0:2560 "
+	assert_non_null(strstr(w->given, " 7 e 600000+1400000 kind=1  0:2560 "
 					 "2:2048\n"));
-	assert_non_null(strstr(w->given, " 7 q 7f0000000000+1400000 kind=0  "
+	assert_non_null(strstr(w->given, " 7 e 7f0000000000+1400000 kind=0  "
 					 "0:2560 2:2048\n"));
-	assert_null(strstr(w->given, " 7 q 7ffd"));
-	assert_null(strstr(w->given, " 7 q 4000"));
+	assert_null(strstr(w->given, " 7 e 7ffd"));
+	assert_null(strstr(w->given, " 7 e 4000"));
 	assert_int_equal(w->pages_asked, 2 * 5120);
 	assert_int_equal(sampler_totals(w->s)->queries, 1);
 	assert_int_equal(sampler_totals(w->s)->max_stride, 1);

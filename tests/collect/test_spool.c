@@ -221,6 +221,47 @@ static void everything_comes_back(void **state)
 		"0:5,3:7");
 }
 
+static void put_places(struct world *w, const char *sources)
+{
+	const int64_t pages[] = { 5 };
+
+	two_tasks(w);
+	put_formats(w);
+	for (int i = 0; sources[i]; i++) {
+		const struct placement_fact f = {
+			.ts = (15 + i) * MS, .pid = 11, .start = 0x1000,
+			.bytes = 0x9000, .kind = AREA_HEAP, .name = "",
+			.source = sources[i], .nr_node_ids = 1, .pages = pages,
+		};
+
+		assert_int_equal(spool_put_place(w->spool, &f, &w->err), 0);
+		assert_int_equal(spool_put_place_end(w->spool, 11, f.ts,
+						     &w->err), 0);
+	}
+	put_pages(w);
+	put_tail(w, "signal 2");
+}
+
+static void samples_keep_their_source(void **state)
+{
+	struct world *w = *state;
+
+	put_places(w, "meq");
+	import_ok(w);
+	assert_string_equal(scratch_ask(w->store,
+		"SELECT group_concat((ts / 1000000) || source || pages) "
+		"FROM placement"), "15m5,16e5,17q5");
+}
+
+static void an_unknown_source_is_refused(void **state)
+{
+	struct world *w = *state;
+
+	put_places(w, "mx");
+	assert_int_equal(import(w), ERR_FORMAT);
+	assert_non_null(strstr(w->err.text, "line 3: not a sample of an area"));
+}
+
 /* 13 was forked by 11, of which /proc told; 14 by 13.  15 has facts of its own,
  * though it was forked by 11 too. */
 static void children_inherit(void **state)
@@ -563,6 +604,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(everything_comes_back),
+		WORLD_TEST(samples_keep_their_source),
+		WORLD_TEST(an_unknown_source_is_refused),
 		WORLD_TEST(children_inherit),
 		WORLD_TEST(losses_add_up_to_the_kernels_count),
 		WORLD_TEST(losses_before_the_first_event_are_counted_once),

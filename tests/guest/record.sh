@@ -24,9 +24,9 @@ before=$(cat /sys/kernel/tracing/trace_clock /sys/kernel/tracing/set_event)
 homenode record -o /tmp/x.homenode --sample-budget 50 --sample-interval 300ms \
 	-- sh -c '
 	workload --procs 3 --threads 1 --mem 16 --seconds 8 --start-node 1 \
-		--rest 2 --cpuacct /tmp/acct &
+		--rest 4 --cpuacct /tmp/acct &
 	workload --procs 1 --threads 2 --mem 16 --seconds 8 --start-node 2 \
-		--rest 2 --cpuacct /tmp/acct
+		--rest 4 --cpuacct /tmp/acct
 	wait
 	exit 5' >/share/witness 2>/share/log
 echo "status=$?"
@@ -116,9 +116,10 @@ residency() {	# LINE
 }
 
 # Pages that homenode and the witness have on different nodes.  The area is the
-# array, exactly.  The process rests for two seconds after it asked: of a page
+# array, exactly.  The process rests for four seconds after it asked: of a page
 # whose fault was under way when its thread was moved to another node only samples
-# at rest tell where it came to lie.
+# at rest tell where it came to lie.  (On a busy host each takes so long that there
+# is one in a second at times, of which two are needed.)
 pages() {	# LINE
 	local pid addr bytes ns
 	pid=$(field pid "$1") addr=$(field addr "$1") ns=$(field ns "$1")
@@ -126,7 +127,7 @@ pages() {	# LINE
 	sql "$x" "SELECT node, pages, max(ts) FROM memory WHERE run = 0 AND
 		area = (SELECT a.id FROM area a JOIN task t ON t.id = a.proc
 			WHERE t.tid = $pid AND a.start = $((addr)) AND
-			a.bytes = $bytes) AND ts <= $ns + 2000000000 GROUP BY node" | awk -F, \
+			a.bytes = $bytes) AND ts <= $ns + 4000000000 GROUP BY node" | awk -F, \
 		-v said="$(field pages "$1")" '
 		{ here[$1] = $2 }
 		END {
