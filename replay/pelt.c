@@ -31,23 +31,25 @@ static uint64_t factor(int64_t ns)
 		periods / HALF_LIFE;
 }
 
+/* Towards 0.  Without a branch: half of all x are negative. */
 static int64_t times(int64_t x, uint64_t f)
 {
-	uint64_t a = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	uint64_t sign = x < 0 ? UINT64_MAX : 0;
+	uint64_t a = ((uint64_t)x ^ sign) - sign;
 	uint64_t r = (a >> 32) * f + ((a & UINT32_MAX) * f >> 32);
 
-	return x < 0 ? -(int64_t)r : (int64_t)r;
+	return (int64_t)((r ^ sign) - sign);
 }
 
-int64_t pelt_decay(int64_t x, int64_t ns)
-{
-	return ns > 0 ? times(x, factor(ns)) : x;
-}
-
-static void towards(int64_t *x, int64_t in, uint64_t f)
+static int64_t towards(int64_t x, int64_t in, uint64_t f)
 {
 	in *= 1 << PELT_SHIFT;
-	*x = in - times(in - *x, f);
+	return in - times(in - x, f);
+}
+
+int64_t pelt_towards(int64_t x, int64_t in, int64_t ns)
+{
+	return ns > 0 ? towards(x, in, factor(ns)) : x;
 }
 
 void pelt_update(struct pelt *p, int64_t now, const struct pelt_input *in)
@@ -58,7 +60,7 @@ void pelt_update(struct pelt *p, int64_t now, const struct pelt_input *in)
 		return;
 	f = factor(now - p->at);
 	p->at = now;
-	towards(&p->load, in->load, f);
-	towards(&p->runnable, in->runnable, f);
-	towards(&p->util, in->util, f);
+	p->load = towards(p->load, in->load, f);
+	p->runnable = towards(p->runnable, in->runnable, f);
+	p->util = towards(p->util, in->util, f);
 }

@@ -23,8 +23,9 @@ struct pelt_input {
 	int64_t load, runnable, util;
 };
 
-/* x * 2^(-ns / (32 * 2^20)), rounded towards 0. */
-int64_t pelt_decay(int64_t x, int64_t ns);
+/* An average x (times 1024) after ns with the input `in`: what it is off goes
+ * down to 2^(-ns / (32 * 2^20)) of that, rounded towards 0. */
+int64_t pelt_towards(int64_t x, int64_t in, int64_t ns);
 
 /* Brings p to `now`, during which the input was constant. */
 void pelt_update(struct pelt *p, int64_t now, const struct pelt_input *in);

@@ -83,7 +83,12 @@ static const struct knob fairq_queue_knobs[] = {
 static int fairq_init(struct queues *q, struct err *err)
 {
 	int64_t tick = q->knobs[KNOB_TICK].i;
+	int nr = 0, scale = 1;
 
+	for (int c = 0; c < q->view->nr_cpus && nr < 8; c++)
+		nr += q->view->cpu[c].online;
+	for (; nr > 1; nr /= 2)
+		scale++;
 	q->hz = (int)q->knobs[KNOB_HZ_RATE].i;
 	if (tick)
 		q->hz = (int)((NS_PER_S + tick / 2) / tick);
@@ -93,6 +98,7 @@ static int fairq_init(struct queues *q, struct err *err)
 	for (int c = 0; c < q->view->nr_cpus; c++) {
 		fairq_rq(q, c)->avg_idle = 2 * q->knobs[KNOB_MIGRATION_COST].i;
 		fairq_rq(q, c)->avg.at = q->view->now;
+		fairq_rq(q, c)->scale = scale;
 		fairq_rq(q, c)->idle_since = -1;
 	}
 	return 0;
@@ -100,35 +106,45 @@ static int fairq_init(struct queues *q, struct err *err)
 
 /* -- averages --------------------------------------------------------------- */
 
-static void age_rq(const struct queues *q, const struct fairq_rq *rq,
-		   struct pelt *avg)
+static struct pelt_input rq_input(const struct fairq_rq *rq)
 {
-	struct pelt_input in = {
+	return (struct pelt_input){
 		.load = rq->weight,
 		.runnable = (int64_t)rq->nr * 1024,
 		.util = rq->curr ? 1024 : 0,
 	};
-
-	pelt_update(avg, q->view->now, &in);
 }
 
-static void age_task(const struct queues *q, const struct fairq_task *t,
-		     struct pelt *avg)
+static struct pelt_input task_input(const struct fairq_task *t)
 {
-	struct pelt_input in = {
-		.load = t->state != FAIR_ASLEEP ? t->weight : 0,
-		.runnable = t->state != FAIR_ASLEEP ? 1024 : 0,
+	bool awake = t->state != FAIR_ASLEEP;
+
+	return (struct pelt_input){
+		.load = awake ? t->weight : 0,
+		.runnable = awake ? 1024 : 0,
 		.util = t->state == FAIR_RUNS ? 1024 : 0,
 	};
+}
 
-	pelt_update(avg, q->view->now, &in);
+static void age_rq(const struct queues *q, struct fairq_rq *rq)
+{
+	struct pelt_input in = rq_input(rq);
+
+	pelt_update(&rq->avg, q->view->now, &in);
+}
+
+static void age_task(const struct queues *q, struct fairq_task *t)
+{
+	struct pelt_input in = task_input(t);
+
+	pelt_update(&t->avg, q->view->now, &in);
 }
 
 static void set_state(struct queues *q, int task, enum fairq_state state)
 {
 	struct fairq_task *t = fairq_task(q, task);
 
-	age_task(q, t, &t->avg);
+	age_task(q, t);
 	t->state = (uint8_t)state;
 }
 
@@ -142,8 +158,8 @@ static void detach(struct queues *q, struct fairq_task *t)
 {
 	struct fairq_rq *rq = fairq_rq(q, t->cpu);
 
-	age_rq(q, rq, &rq->avg);
-	age_task(q, t, &t->avg);
+	age_rq(q, rq);
+	age_task(q, t);
 	rq->avg.load = floor0(rq->avg.load - t->avg.load);
 	rq->avg.runnable = floor0(rq->avg.runnable - t->avg.runnable);
 	rq->avg.util = floor0(rq->avg.util - t->avg.util);
@@ -153,7 +169,7 @@ static void attach(struct queues *q, int cpu, struct fairq_task *t)
 {
 	struct fairq_rq *rq = fairq_rq(q, cpu);
 
-	age_task(q, t, &t->avg);
+	age_task(q, t);
 	rq->avg.load += t->avg.load;
 	rq->avg.runnable += t->avg.runnable;
 	rq->avg.util += t->avg.util;
@@ -321,7 +337,7 @@ static void fairq_enqueue(struct queues *q, int cpu, int task,
 
 	note_idle(q, rq, why);
 	fairq_charge(q, cpu);
-	age_rq(q, rq, &rq->avg);
+	age_rq(q, rq);
 	if (why == ENQUEUE_WAKE && fairq_is_eevdf(q))
 		pay_back(q, t);
 	if (t->cpu != cpu) {
@@ -352,7 +368,7 @@ static void fairq_dequeue(struct queues *q, int cpu, int task,
 	struct fairq_task *t = fairq_task(q, task);
 
 	fairq_charge(q, cpu);
-	age_rq(q, rq, &rq->avg);
+	age_rq(q, rq);
 	if (fairq_is_eevdf(q))
 		take_lag(q, cpu, t);
 	set_state(q, task, why == DEQUEUE_MOVE ? FAIR_WAITS : FAIR_ASLEEP);
@@ -379,7 +395,7 @@ static void fairq_put_prev(struct queues *q, int cpu, int task)
 	if (rq->curr != task + 1)
 		return;
 	fairq_charge(q, cpu);
-	age_rq(q, rq, &rq->avg);
+	age_rq(q, rq);
 	set_state(q, task, FAIR_WAITS);
 	rq->curr = 0;
 	fairq_list_add(q, cpu, task);
@@ -390,7 +406,7 @@ static int pick(struct queues *q, int cpu)
 	struct fairq_rq *rq = fairq_rq(q, cpu);
 	int task;
 
-	age_rq(q, rq, &rq->avg);
+	age_rq(q, rq);
 	task = fairq_pick(q, cpu);
 	set_state(q, task, FAIR_RUNS);
 	return task;
@@ -419,7 +435,9 @@ static int fairq_steal_next(const struct queues *q, int cpu,
 static int64_t fairq_signal(const struct queues *q, enum view_signal what,
 			   int id)
 {
-	struct pelt avg;
+	const struct pelt *avg;
+	struct pelt_input in;
+	int64_t ns, x;
 
 	if (what == SIGNAL_AVG_IDLE)
 		return fairq_rq(q, id)->avg_idle;
@@ -428,17 +446,20 @@ static int64_t fairq_signal(const struct queues *q, enum view_signal what,
 	if (what == SIGNAL_TASK_WEIGHT)
 		return fairq_task(q, id)->weight;
 	if (what < SIGNAL_AVG_IDLE) {
-		avg = fairq_rq(q, id)->avg;
-		age_rq(q, fairq_rq(q, id), &avg);
+		avg = &fairq_rq(q, id)->avg;
+		in = rq_input(fairq_rq(q, id));
 	} else {
-		avg = fairq_task(q, id)->avg;
-		age_task(q, fairq_task(q, id), &avg);
+		avg = &fairq_task(q, id)->avg;
+		in = task_input(fairq_task(q, id));
 	}
+	ns = q->view->now - avg->at;
 	if (what == SIGNAL_CPU_LOAD || what == SIGNAL_TASK_LOAD)
-		return avg.load >> PELT_SHIFT;
-	if (what == SIGNAL_CPU_RUNNABLE)
-		return avg.runnable >> PELT_SHIFT;
-	return avg.util >> PELT_SHIFT;
+		x = pelt_towards(avg->load, in.load, ns);
+	else if (what == SIGNAL_CPU_RUNNABLE)
+		x = pelt_towards(avg->runnable, in.runnable, ns);
+	else
+		x = pelt_towards(avg->util, in.util, ns);
+	return x >> PELT_SHIFT;
 }
 
 extern const struct discipline_ops queue_fair;

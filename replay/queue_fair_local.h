@@ -48,6 +48,7 @@ struct fairq_rq {
 	struct pelt avg;
 	int64_t idle_since;	/* -1: busy */
 	int64_t avg_idle;	/* ns */
+	int scale;		/* of latencies, by the number of CPUs */
 };
 
 enum fairq_queue_knob {

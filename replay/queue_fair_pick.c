@@ -10,15 +10,8 @@
 
 int64_t fairq_scaled(const struct queues *q, int knob, int64_t ns)
 {
-	int nr = 0, factor = 1;
-
-	if (q->knobs[knob].i)
-		return q->knobs[knob].i;
-	for (int c = 0; c < q->view->nr_cpus && nr < 8; c++)
-		nr += q->view->cpu[c].online;
-	for (; nr > 1; nr /= 2)
-		factor++;
-	return ns * factor;
+	return q->knobs[knob].i ? q->knobs[knob].i :
+		ns * fairq_rq(q, 0)->scale;
 }
 
 int64_t fairq_virtual(const struct fairq_task *t, int64_t ns)

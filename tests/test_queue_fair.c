@@ -219,7 +219,7 @@ static void test_pelt(void **state)
 	assert_in_range(p.load >> PELT_SHIFT, 383, 384);
 	pelt_update(&p, 100 * half, &none);
 	assert_int_equal(p.load >> PELT_SHIFT, 0);
-	assert_in_range(pelt_decay(-4096, half), -2048, -2047);
+	assert_in_range(pelt_towards(-4096, 0, half), -2048, -2047);
 }
 
 int main(void)
