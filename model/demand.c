@@ -92,6 +92,21 @@ size_t demand_encode(uint8_t *buf, const struct demand_op *op)
 	return (size_t)(p - buf);
 }
 
+/* Most operations of a program: kept apart because that is quicker. */
+static size_t decode_fast(const uint8_t *buf, size_t len, struct demand_op *op)
+{
+	const uint8_t *at;
+	uint64_t ns;
+
+	op->code = DEMAND_RUN;
+	op->slow = op->crowd = DEMAND_SLOW_ONE;
+	at = varint_get(buf + 1, buf + len, &ns);
+	if (!at || ns > INT64_MAX)
+		return 0;
+	op->ns = (int64_t)ns;
+	return (size_t)(at - buf);
+}
+
 size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 {
 	const uint8_t *at = buf + 1, *f;
@@ -100,11 +115,9 @@ size_t demand_decode(const uint8_t *buf, size_t len, struct demand_op *op)
 	*op = (struct demand_op){ 0 };
 	if (!len)
 		return 0;
-	if (buf[0] == CODE_RUN_FAST) {
-		op->code = DEMAND_RUN;
-		op->slow = op->crowd = DEMAND_SLOW_ONE;
-		f = fields_fast;
-	} else if (buf[0] < DEMAND_NR) {
+	if (buf[0] == CODE_RUN_FAST)
+		return decode_fast(buf, len, op);
+	if (buf[0] < DEMAND_NR) {
 		op->code = buf[0];
 		f = fields[buf[0]];
 	} else {

@@ -291,11 +291,13 @@ int topo_cpu_order(const struct topo *t, int *order)
 
 enum topo_level topo_shared_level(const struct topo *t, int a, int b)
 {
-	int na = topo_node_of(t, a), nb = topo_node_of(t, b);
 	const struct topo_cpu *ca, *cb;
+	int na, nb;
 
 	if (a == b)
 		return TOPO_SAME_CPU;
+	na = topo_node_of(t, a);
+	nb = topo_node_of(t, b);
 	if (na < 0 || na != nb)
 		return TOPO_SYSTEM;
 	ca = &t->cpu[a];

@@ -13,7 +13,6 @@ void channels_release(struct channels *c)
 	for (size_t i = 0; c->slot && i <= c->mask; i++)
 		free(c->slot[i].cpu);
 	free(c->slot);
-	free(c->used);
 	free(c->next);
 	*c = (struct channels){ 0 };
 }
@@ -24,19 +23,19 @@ static size_t slot_of(const struct channels *c, int id)
 {
 	size_t i = (uint32_t)id * 2654435761u;
 
-	for (i &= c->mask; c->used[i] && c->slot[i].id != id; )
+	for (i &= c->mask; c->slot[i].size && c->slot[i].id != id; )
 		i = (i + 1) & c->mask;
 	return i;
 }
 
 struct channel *channels_find(const struct channels *c, int id)
 {
-	size_t i;
+	struct channel *at;
 
 	if (!c->slot)
 		return NULL;
-	i = slot_of(c, id);
-	return c->used[i] ? &c->slot[i] : NULL;
+	at = &c->slot[slot_of(c, id)];
+	return at->size ? at : NULL;
 }
 
 static int grow(struct channels *c, struct err *err)
@@ -44,40 +43,24 @@ static int grow(struct channels *c, struct err *err)
 	size_t size = c->slot ? (c->mask + 1) * 2 : FIRST_SLOTS;
 	struct channels old = *c;
 	struct channel *slot = calloc(size, sizeof(*slot));
-	bool *used = calloc(size, sizeof(*used));
 
-	if (!slot || !used) {
-		free(slot);
-		free(used);
+	if (!slot)
 		return err_nomem(err);
-	}
 	c->slot = slot;
-	c->used = used;
 	c->mask = size - 1;
-	for (size_t i = 0; old.slot && i <= old.mask; i++) {
-		size_t to;
-
-		if (!old.used[i])
-			continue;
-		to = slot_of(c, old.slot[i].id);
-		c->slot[to] = old.slot[i];
-		c->used[to] = true;
-	}
+	for (size_t i = 0; old.slot && i <= old.mask; i++)
+		if (old.slot[i].size)
+			c->slot[slot_of(c, old.slot[i].id)] = old.slot[i];
 	free(old.slot);
-	free(old.used);
 	return 0;
 }
 
 int channels_open(struct channels *c, const struct channel *like,
 		  struct err *err)
 {
-	size_t i;
-
 	if ((!c->slot || c->nr * 2 > c->mask) && grow(c, err))
 		return err->code;
-	i = slot_of(c, like->id);
-	c->slot[i] = *like;
-	c->used[i] = true;
+	c->slot[slot_of(c, like->id)] = *like;
 	c->nr++;
 	return 0;
 }

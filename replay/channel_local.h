@@ -32,9 +32,8 @@ struct channel {
 };
 
 struct channels {
-	struct channel *slot;	/* open addressing by id */
-	size_t nr, mask;	/* size - 1 */
-	bool *used;
+	struct channel *slot;	/* open addressing by id; size 0: free */
+	size_t nr, mask;	/* its size - 1 */
 	int *next;		/* [task] 1 + the one that sleeps behind it */
 };
 

@@ -517,7 +517,9 @@ static int step(struct engine *e)
 	}
 	if (advance(e, at))
 		return e->err->code;
-	heap_pop(&e->heap, &at);
+	/* What runs on a CPU next takes its place in the heap. */
+	if (slot >= e->view.nr_cpus)
+		heap_clear(&e->heap, slot);
 	return event(e, slot);
 }
 

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#define PREFETCH_BYTES 64
+
 int program_bad(struct engine *e, int task, const char *what)
 {
 	return err_set(e->err, ERR_FORMAT,
@@ -46,7 +48,11 @@ int program_peek(struct engine *e, int task, struct demand_op *op)
 
 void program_skip(struct engine *e, int task)
 {
-	e->task[task].pos += e->task[task].op_len;
+	struct engine_task *t = &e->task[task];
+
+	t->pos += t->op_len;
+	/* Programs are many and long: what follows is not in any cache yet. */
+	__builtin_prefetch(t->pos + PREFETCH_BYTES);
 }
 
 void program_back(struct engine *e, int task)

@@ -114,7 +114,8 @@ static void switch_in(struct engine *e, int cpu, int task)
 	speed_start(e, cpu);
 }
 
-/* The running task leaves its CPU; it is on the queue still. */
+/* The running task leaves its CPU; it is on the queue still.  The CPU must
+ * choose again at once: whoever comes takes its place in the heap. */
 static int switch_out(struct engine *e, int cpu, enum task_state state,
 		      unsigned int flags)
 {
@@ -136,7 +137,6 @@ static int switch_out(struct engine *e, int cpu, enum task_state state,
 	speed_charge(e, cpu);
 	speed_stop(e, cpu);
 	stamp(e, task);
-	heap_clear(&e->heap, cpu);
 	e->view.cpu[cpu].curr = TASK_NONE;
 	t->ready_ns = e->view.now;
 	t->waker = TASK_NONE;
@@ -174,6 +174,7 @@ static int choose(struct engine *e, int cpu)
 	if (!e->view.nr_running[cpu]) {
 		if (e->queues.ops->idle)
 			e->queues.ops->idle(&e->queues, cpu);
+		heap_clear(&e->heap, cpu);
 		return 0;
 	}
 	next = e->queues.ops->pick(&e->queues, cpu);

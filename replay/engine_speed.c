@@ -8,6 +8,9 @@
  * in any order is exact. */
 #define SHARE_STEPS 1048576.0
 
+/* Shorter times fit in 64 bits with the digits after the point. */
+#define SHORT_NS (INT64_C(1) << 42)
+
 /* No factor is larger: keeps products of time and factor inside 64 bits. */
 #define FACTOR_MAX (INT64_C(1) << 40)
 
@@ -92,8 +95,11 @@ void speed_set_work(struct engine *e, int task, const struct demand_op *op)
 	t->lo_per_work = t->hi_per_work = 0;
 	if (!op->ns)
 		return;
-	if (!e->costed && op->slow == DEMAND_SLOW_ONE &&
-	    op->crowd <= DEMAND_SLOW_ONE) {
+	if (op->slow == DEMAND_SLOW_ONE && op->crowd <= DEMAND_SLOW_ONE) {
+		if (e->costed) {
+			t->lo_per_work = t->hi_per_work = 1;
+			return;
+		}
 		e->count.lo_ns += (double)op->ns;
 		e->count.hi_ns += (double)op->ns;
 		return;
@@ -121,6 +127,8 @@ static int64_t work_in(int64_t ns, int64_t factor)
 {
 	if (factor == FACTOR_ONE)
 		return ns;
+	if (ns < SHORT_NS)
+		return ns * FACTOR_ONE / factor;
 	return ns / factor * FACTOR_ONE + ns % factor * FACTOR_ONE / factor;
 }
 

@@ -30,7 +30,8 @@ void heap_release(struct heap *h)
 
 static bool before(const struct heap_item *a, const struct heap_item *b)
 {
-	return a->at < b->at || (a->at == b->at && a->order < b->order);
+	/* Without branches: which is first cannot be foreseen. */
+	return (a->at < b->at) | ((a->at == b->at) & (a->order < b->order));
 }
 
 static void put(struct heap *h, int i, const struct heap_item *x)
@@ -62,8 +63,7 @@ static void sift_down(struct heap *h, int i, const struct heap_item *x)
 		if (end > h->nr)
 			end = h->nr;
 		for (int c = first + 1; c < end; c++)
-			if (before(&h->item[c], &h->item[least]))
-				least = c;
+			least = before(&h->item[c], &h->item[least]) ? c : least;
 		if (!before(&h->item[least], x))
 			break;
 		put(h, i, &h->item[least]);
