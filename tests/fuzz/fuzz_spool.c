@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The input is all files of a spool: each behind a line "@@a" (the first of
- * spool_names), "@@b" and so on.  Made into rows of one store, in a transaction that
- * is rolled back: to make a store for each input took most of the time.
+ * spool_names), "@@b" and so on.  Made into rows of one store, in a transaction
+ * that is rolled back: to make a store for each input took most of the time.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -69,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	for (size_t i = 0; i < NR_SPOOL_NAMES; i++) {
 		char path[200];
 
-		snprintf(path, sizeof(path), "%s/%s", fuzz_folder(), spool_names[i]);
+		snprintf(path, sizeof(path), "%s/%s", fuzz_folder(),
+			 spool_names[i]);
 		unlink(path);
 	}
 	put_files(data, len);
