@@ -6,6 +6,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
+#include <ctype.h>
 #include <pango/pangocairo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -384,6 +385,26 @@ int picture_begin(struct picture *p, enum picture_format f, int w, int h,
 
 /* -- writing -------------------------------------------------------------- */
 
+/* cairo numbers the surfaces of a process: a second picture would have other
+ * bytes.  Where there is but one its number says nothing. */
+static void drop_number(struct bytes *b)
+{
+	static const char name[] = "surface";
+	size_t len = sizeof(name) - 1, nr = 0;
+	unsigned char *end = b->data + b->len, *at;
+
+	at = memmem(b->data, b->len, name, len);
+	if (!at)
+		return;
+	at += len;
+	if (memmem(at, end - at, name, len))
+		return;
+	while (at + nr < end && isdigit(at[nr]))
+		nr++;
+	memmove(at, at + nr, end - at - nr);
+	b->len -= nr;
+}
+
 static int finish(struct picture *p, struct err *err)
 {
 	cairo_status_t st;
@@ -397,6 +418,8 @@ static int finish(struct picture *p, struct err *err)
 		st = cairo_status(p->cr);
 	if (!st)
 		st = cairo_surface_status(p->surface);
+	if (!st && p->format == PICTURE_SVG)
+		drop_number(&p->out);
 	return st ? status_error(st, err) : 0;
 }
 

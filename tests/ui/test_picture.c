@@ -279,7 +279,8 @@ static void test_same_bytes(void **state)
 
 	same_bytes(folder, "a.png", "b.png", "\211PNG\r\n");
 	same_bytes(folder, "a.pdf", "b.pdf", "%PDF-");
-	assert_int_equal(folder_count(folder), 4);
+	same_bytes(folder, "a.svg", "b.svg", "<?xml");
+	assert_int_equal(folder_count(folder), 6);
 	folder_remove(folder);
 }
 
