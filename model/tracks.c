@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Nodes that are kept in memory. */
-#define POOL_BYTES (64 << 20)
+#define POOL_BYTES (32 << 20)
 
 static int number_nodes(struct tracks *t, struct err *err)
 {

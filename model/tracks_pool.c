@@ -103,22 +103,43 @@ struct making {
 	struct node *n;
 };
 
+static size_t group_cost(const struct group *g, int nodes)
+{
+	return g->size * (sizeof(*g->entry) + nodes * sizeof(*g->by_node));
+}
+
+static size_t cost_of(const struct node *n, int nodes)
+{
+	size_t sum = sizeof(*n);
+	int i;
+
+	if (n->kind == NODE_CHUNK)
+		return sum + n->chunk.size;
+	if (n->kind == NODE_GROUP)
+		return sum + group_cost(&n->group, nodes);
+	sum += sizeof(*n->spine) + n->spine->chunk.size;
+	for (i = 0; i < n->spine->nr_levels; i++)
+		sum += group_cost(&n->spine->level[i], nodes);
+	return sum;
+}
+
 static int decode(void *ctx, const void *bytes, size_t len)
 {
 	const struct making *m = ctx;
 	struct node *n = m->n;
-	int nodes = m->t->nr_nodes;
+	int nodes = m->t->nr_nodes, ret;
 
-	n->cost = sizeof(*n) + len;
-	if (n->kind == NODE_CHUNK)
-		return chunk_decode(&n->chunk, nodes, bytes, len);
-	/* An entry of 12 numbers takes 12 bytes at least. */
-	n->cost += len / 12 * (sizeof(struct entry) + nodes * sizeof(int64_t));
-	if (n->kind == NODE_GROUP)
-		return group_decode(&n->group, nodes, bytes, len);
-	n->cost += sizeof(*n->spine);
-	n->spine = calloc(1, sizeof(*n->spine));
-	return n->spine ? spine_decode(n->spine, nodes, bytes, len) : ERR_NOMEM;
+	if (n->kind == NODE_SPINE && !n->spine)
+		n->spine = calloc(1, sizeof(*n->spine));
+	ret = n->kind == NODE_CHUNK ?
+		      chunk_decode(&n->chunk, nodes, bytes, len) :
+	      n->kind == NODE_GROUP ?
+		      group_decode(&n->group, nodes, bytes, len) :
+	      n->spine ? spine_decode(n->spine, nodes, bytes, len) :
+			 ERR_NOMEM;
+	if (!ret)
+		n->cost = cost_of(n, nodes);
+	return ret;
 }
 
 static int read_node(const struct tracks *t, struct node *n)
