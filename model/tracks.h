@@ -98,6 +98,10 @@ int tracks_node(const struct tracks *t, int place);
 void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
 		 struct grid *g, int row);
 
+/* Reads what filling cut tracks of tasks begins with, of some of them from number
+ * `task` on.  Returns the next, or -1: that is all, or all that is kept. */
+int tracks_read_ahead(const struct tracks *t, int task);
+
 /* Over all of the run. */
 struct track_total {
 	int64_t nr_spans;

@@ -200,6 +200,8 @@ struct node {
 /* budget: bytes of nodes that are kept while nobody holds them. */
 struct pool *pool_new(size_t budget);
 void pool_free(struct pool *p);
+/* What is read now soon makes others go. */
+bool pool_is_full(const struct pool *p);
 
 /* Puts bytes away as the next node; *id gets its number. */
 int tracks_put_node(struct tracks *t, const struct bytes *b, int64_t *id,

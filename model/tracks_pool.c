@@ -28,6 +28,11 @@ struct pool *pool_new(size_t budget)
 	return p;
 }
 
+bool pool_is_full(const struct pool *p)
+{
+	return p->used >= p->budget / 4 * 3;
+}
+
 static void node_free(struct node *n)
 {
 	if (n->kind == NODE_CHUNK)

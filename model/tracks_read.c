@@ -8,6 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
+/* A few milliseconds of reading ahead. */
+#define AHEAD_TASKS 500
+
 static const struct track *track_of(const struct tracks *t,
 				    enum track_kind kind, int number)
 {
@@ -182,6 +185,21 @@ static const struct spine *hold_spine(const struct tracks *t,
 		return k->spine;
 	*n = tracks_hold(t, k->spine_node, NODE_SPINE);
 	return *n ? (*n)->spine : NULL;
+}
+
+int tracks_read_ahead(const struct tracks *t, int task)
+{
+	int end = task + AHEAD_TASKS;
+	struct node *n;
+
+	for (; task < end && task < t->from.nr_tasks; task++) {
+		if (!t->task[task].sums.nr_spans)
+			continue;
+		if (pool_is_full(t->pool) || !hold_spine(t, &t->task[task], &n))
+			return -1;
+		tracks_let_go(t, n);
+	}
+	return task < t->from.nr_tasks ? task : -1;
 }
 
 void tracks_fill(const struct tracks *t, enum track_kind kind, int number,

@@ -535,6 +535,55 @@ static void test_tracks_levels(void **state)
 	topo_release(&topo);
 }
 
+/* Tasks 0 and 2 have a span, 0-4 and 2-6: two spines are read, and no more when
+ * an edge at 3 cuts both. */
+static void test_tracks_read_ahead(void **state)
+{
+	struct kept *k = calloc(1, sizeof(*k));
+	struct err err = { 0 };
+	struct topo topo;
+	struct tracks *t;
+	struct span s;
+	struct grid g;
+
+	two_nodes(&topo);
+	t = kept_tracks(k, &topo);
+	s = span_of(0, 0, 0, 4);
+	assert_int_equal(tracks_span(t, &s, &err), 0);
+	s = span_of(2, 1, 2, 6);
+	assert_int_equal(tracks_span(t, &s, &err), 0);
+	assert_int_equal(tracks_save(t, kept_head, k, &err), 0);
+	tracks_free(t);
+	t = restored(k, &topo, &err);
+	assert_int_equal(k->gets, 0);
+	assert_int_equal(tracks_read_ahead(t, 0), -1);
+	assert_int_equal(k->gets, 2);
+	assert_int_equal(grid_init(&g, 0, 3, 1, 1, 2, &err), 0);
+	tracks_fill(t, TRACK_TASK, 0, &g, 0);
+	tracks_fill(t, TRACK_TASK, 2, &g, 0);
+	assert_int_equal(grid_at(&g, 0, 0)->ns[GRID_RUN], 3 + 1);
+	assert_int_equal(k->gets, 2);
+	grid_release(&g);
+	tracks_free(t);
+
+	/* What cannot be read ends it, and is told as ever. */
+	k->nr = 0;
+	t = restored(k, &topo, &err);
+	assert_int_equal(tracks_read_ahead(t, 0), -1);
+	assert_int_equal(tracks_error(t, &err), ERR_FORMAT);
+	tracks_free(t);
+	k->nr = k->nr_heads;
+	kept_release(k);
+
+	/* In slices of 500. */
+	t = plain_tracks(&topo, 1200);
+	assert_int_equal(tracks_read_ahead(t, 0), 500);
+	assert_int_equal(tracks_read_ahead(t, 500), 1000);
+	assert_int_equal(tracks_read_ahead(t, 1000), -1);
+	tracks_free(t);
+	topo_release(&topo);
+}
+
 /* Any byte changed, cut or missing: an error or other numbers, never more. */
 static void test_tracks_damaged(void **state)
 {
@@ -605,6 +654,7 @@ int main(void)
 		cmocka_unit_test(test_tracks_against_brute_force),
 		cmocka_unit_test(test_tracks_kept),
 		cmocka_unit_test(test_tracks_levels),
+		cmocka_unit_test(test_tracks_read_ahead),
 		cmocka_unit_test(test_tracks_damaged),
 	};
 

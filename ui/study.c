@@ -166,6 +166,7 @@ static void run_unload(struct study_run *r)
 	r->pages = NULL;
 	r->residency = NULL;
 	r->loaded = false;
+	r->ahead = 0;
 }
 
 void study_unload(struct study *s, int i)
@@ -394,6 +395,19 @@ int study_load(struct study *s, int i, struct bar *bar, struct err *err)
 		ret = study_step(s, i, &done, err);
 	} while (ret > 0);
 	return ret;
+}
+
+int study_read_ahead(const struct study *s, int i, struct err *err)
+{
+	struct study_run *r = &s->run[i];
+
+	if (r->ahead < 0)
+		return 0;
+	study_look(s);
+	r->ahead = tracks_read_ahead(r->tracks, r->ahead);
+	if (study_look_end(s, &i, 1, err) < 0)
+		return err->code;
+	return r->ahead >= 0;
 }
 
 const struct topo *study_topo(const struct study *s, int i)

@@ -35,6 +35,7 @@ struct study_run {
 	struct store_tracks *drawing;	/* what they lie in; NULL: memory */
 	enum study_keep keep;	/* the next place to try */
 	bool loaded;		/* completely */
+	int ahead;		/* task to read of drawing next; -1: none is left */
 	struct study_loader *loader;	/* while it is being loaded */
 };
 
@@ -63,6 +64,10 @@ int study_load(struct study *s, int i, struct bar *bar, struct err *err);
 /* A slice of it: 1 while there is more, 0 when loaded.  To look at what is there
  * in between, call tracks_seal() first. */
 int study_step(struct study *s, int i, double *done, struct err *err);
+
+/* A slice of reading what a loaded run is redrawn from, so that the first redraw
+ * of many tasks need not wait for it: 1 while there is more. */
+int study_read_ahead(const struct study *s, int i, struct err *err);
 
 /* Forgets what is loaded of a run: after it could not be read. */
 void study_unload(struct study *s, int i);

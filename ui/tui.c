@@ -115,10 +115,16 @@ const struct view_ops *tui_view_before(const struct tui *t)
 
 /* -- what is shown -------------------------------------------------------- */
 
+static bool is_loaded(const struct tui *t, int run)
+{
+	const struct study_run *r = &t->study->run[run < 0 ? 0 : run];
+
+	return run < 0 || (r->loaded && (r->ahead < 0 || !r->drawing));
+}
+
 static bool all_loaded(const struct tui *t)
 {
-	return t->study->run[t->run].loaded &&
-	       (t->other < 0 || t->study->run[t->other].loaded);
+	return is_loaded(t, t->run) && is_loaded(t, t->other);
 }
 
 void tui_run(struct tui *t, int run, int other)
@@ -174,19 +180,24 @@ void tui_go(struct tui *t, const char *view, int task, int64_t ns)
 
 int tui_load(struct tui *t, struct err *err)
 {
-	int i = t->study->run[t->run].loaded ? t->other : t->run, ret;
+	int i = is_loaded(t, t->run) ? t->other : t->run, ret;
 
 	if (tui_follow_load(t))
 		return 0;
-	if (i < 0 || t->study->run[i].loaded) {
+	if (is_loaded(t, i)) {
 		t->loading = false;
 		return 0;
 	}
-	ret = study_step(t->study, i, &t->load_done, err);
+	/* What is read ahead is on the screen already. */
+	if (t->study->run[i].loaded) {
+		ret = study_read_ahead(t->study, i, err);
+	} else {
+		ret = study_step(t->study, i, &t->load_done, err);
+		tui_stale(t, STALE_RUN);
+	}
 	if (ret < 0)
 		return ret;
 	t->loading = !all_loaded(t);
-	tui_stale(t, STALE_RUN);
 	return 0;
 }
 
