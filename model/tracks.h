@@ -98,6 +98,11 @@ int tracks_node(const struct tracks *t, int place);
 void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
 		 struct grid *g, int row);
 
+/* Of a CPU, only what the tasks of only[nr_tasks] ran there.  No sums know
+ * tasks, so that it looks at every span in the window. */
+void tracks_fill_cpu(const struct tracks *t, int cpu, const bool *only,
+		     struct grid *g, int row);
+
 /* Reads what filling cut tracks of tasks begins with, of some of them from number
  * `task` on.  Returns the next, or -1: that is all, or all that is kept. */
 int tracks_read_ahead(const struct tracks *t, int task);

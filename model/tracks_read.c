@@ -30,6 +30,7 @@ struct filling {
 	const struct spine *spine;
 	struct grid *g;
 	int row;
+	const bool *only;	/* by task: those that count; NULL: all */
 };
 
 /* An item whose locality is neither all nor nothing is asked for anew where an
@@ -92,8 +93,9 @@ static void fill_chunk(const struct filling *f, const struct chunk *c,
 
 	chunk_open(&r, f->t, f->k, c);
 	while ((ret = chunk_next(&r, &i)) > 0)
-		if (i.span.end_ns > f->g->from_ns ||
-		    i.span.start_ns >= f->g->from_ns)
+		if ((i.span.end_ns > f->g->from_ns ||
+		     i.span.start_ns >= f->g->from_ns) &&
+		    (!f->only || f->only[i.span.task]))
 			fill_item(f, &i);
 	if (ret < 0)
 		tracks_note(f->t, ret, id);
@@ -167,7 +169,7 @@ static void fill_group(const struct filling *f, const struct group *group,
 			break;
 		if (e->sums.to_ns < g->from_ns || e->sums.from_ns >= g->to_ns)
 			continue;
-		if (is_whole(g, &e->sums, &col))
+		if (!f->only && is_whole(g, &e->sums, &col))
 			add_whole(f, &e->sums,
 				  group->by_node + (size_t)i * f->t->nr_nodes,
 				  col);
@@ -202,26 +204,39 @@ int tracks_read_ahead(const struct tracks *t, int task)
 	return task < t->from.nr_tasks ? task : -1;
 }
 
-void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
-		 struct grid *g, int row)
+static void fill(struct filling *f)
 {
-	const struct track *k = track_of(t, kind, number);
-	struct filling f = { t, k, NULL, g, row };
+	const struct sums *s = &f->k->sums;
 	struct node *n;
 	int level, col;
 
-	assert(g->nr_nodes == t->nr_nodes);
-	if (!k->sums.nr_spans || k->sums.to_ns < g->from_ns ||
-	    k->sums.from_ns >= g->to_ns)
+	assert(f->g->nr_nodes == f->t->nr_nodes);
+	if (!s->nr_spans || s->to_ns < f->g->from_ns ||
+	    s->from_ns >= f->g->to_ns)
 		return;
-	if (is_whole(g, &k->sums, &col)) {
-		add_whole(&f, &k->sums, k->by_node, col);
+	if (!f->only && is_whole(f->g, s, &col)) {
+		add_whole(f, s, f->k->by_node, col);
 		return;
 	}
-	f.spine = hold_spine(t, k, &n);
-	for (level = f.spine ? f.spine->nr_levels - 1 : -1; level >= 0; level--)
-		fill_group(&f, &f.spine->level[level], level);
-	tracks_let_go(t, n);
+	f->spine = hold_spine(f->t, f->k, &n);
+	for (level = f->spine ? f->spine->nr_levels - 1 : -1; level >= 0;
+	     level--)
+		fill_group(f, &f->spine->level[level], level);
+	tracks_let_go(f->t, n);
+}
+
+void tracks_fill(const struct tracks *t, enum track_kind kind, int number,
+		 struct grid *g, int row)
+{
+	fill(&(struct filling){ .t = t, .k = track_of(t, kind, number),
+				.g = g, .row = row });
+}
+
+void tracks_fill_cpu(const struct tracks *t, int cpu, const bool *only,
+		     struct grid *g, int row)
+{
+	fill(&(struct filling){ .t = t, .k = track_of(t, TRACK_CPU, cpu),
+				.g = g, .row = row, .only = only });
 }
 
 void tracks_total(const struct tracks *t, enum track_kind kind, int number,

@@ -197,10 +197,11 @@ static int64_t overlap(int64_t a, int64_t b, int64_t from, int64_t to)
 	return lo < hi ? hi - lo : 0;
 }
 
-/* One cell of a row by brute force over all spans. */
+/* One cell of a row by brute force over all spans, of a CPU those of some
+ * tasks. */
 static void brute(const struct made *m, enum track_kind kind, int number,
-		  int64_t from, int64_t to, struct grid_cell *c,
-		  int64_t *node_ns)
+		  const bool *only, int64_t from, int64_t to,
+		  struct grid_cell *c, int64_t *node_ns)
 {
 	int last[NR_TASKS], i;
 
@@ -215,7 +216,8 @@ static void brute(const struct made *m, enum track_kind kind, int number,
 		int before = last[s->task];
 
 		last[s->task] = node;
-		if ((kind == TRACK_TASK ? s->task : s->cpu) != number)
+		if ((kind == TRACK_TASK ? s->task : s->cpu) != number ||
+		    (only && !only[s->task]))
 			continue;
 		c->ns[GRID_RUN] += ns;
 		node_ns[node] += ns;
@@ -232,26 +234,34 @@ static void brute(const struct made *m, enum track_kind kind, int number,
 	}
 }
 
+/* Tasks, CPUs, and what every third task ran on the CPUs. */
 static void compare_window(const struct made *m, const struct tracks *t,
 			   int64_t from, int64_t to, int cols)
 {
+	bool third[NR_TASKS];
 	struct err err = { 0 };
 	struct grid g;
 	int row, col;
 
-	assert_int_equal(grid_init(&g, from, to, cols, NR_TASKS + 4, 2, &err),
+	for (row = 0; row < NR_TASKS; row++)
+		third[row] = row % 3 == 0;
+	assert_int_equal(grid_init(&g, from, to, cols, NR_TASKS + 8, 2, &err),
 			 0);
-	for (row = 0; row < NR_TASKS + 4; row++) {
+	for (row = 0; row < NR_TASKS + 8; row++) {
 		enum track_kind kind = row < NR_TASKS ? TRACK_TASK : TRACK_CPU;
-		int number = row < NR_TASKS ? row : row - NR_TASKS;
+		int number = row < NR_TASKS ? row : (row - NR_TASKS) % 4;
+		const bool *only = row < NR_TASKS + 4 ? NULL : third;
 
-		tracks_fill(t, kind, number, &g, row);
+		if (only)
+			tracks_fill_cpu(t, number, only, &g, row);
+		else
+			tracks_fill(t, kind, number, &g, row);
 		for (col = 0; col < cols; col++) {
 			struct grid_cell want;
 			int64_t nodes[2];
 
-			brute(m, kind, number, g.edge[col], g.edge[col + 1],
-			      &want, nodes);
+			brute(m, kind, number, only, g.edge[col],
+			      g.edge[col + 1], &want, nodes);
 			assert_memory_equal(grid_at(&g, row, col), &want,
 					    sizeof(want));
 			assert_memory_equal(grid_nodes(&g, row, col), nodes,
@@ -444,6 +454,8 @@ static void test_tracks_kept(void **state)
 	struct topo topo;
 	struct tracks *t;
 	struct span s;
+	struct grid g;
+	int i;
 
 	two_nodes(&topo);
 	make_schedule(m, 11);
@@ -452,8 +464,14 @@ static void test_tracks_kept(void **state)
 	t = restored(k, &topo, &err);
 	assert_int_equal(err.code, 0);
 	/* All of the run needs nothing but the heads. */
-	compare_window(m, t, 0, m->end_ns + 1, 1);
+	assert_int_equal(grid_init(&g, 0, m->end_ns + 1, 1, 1, 2, &err), 0);
+	for (i = 0; i < NR_TASKS; i++)
+		tracks_fill(t, TRACK_TASK, i, &g, 0);
+	for (i = 0; i < 4; i++)
+		tracks_fill(t, TRACK_CPU, i, &g, 0);
 	assert_int_equal(k->gets, 0);
+	grid_release(&g);
+	compare_window(m, t, 0, m->end_ns + 1, 1);
 	compare_window(m, t, 0, m->end_ns, 3);
 	compare_window(m, t, 0, m->end_ns + 1000, 37);
 	compare_window(m, t, m->end_ns / 3, m->end_ns / 2, 11);

@@ -19,7 +19,7 @@ struct image {
 	enum picture_format format;
 };
 
-static const char *title_of(const struct heatmap *h, enum rows_kind rows)
+static const char *title_of(const struct heatmap *h, const struct pick *p)
 {
 	static const char *const by_mode[NR_HEAT_MODES] = {
 		[HEAT_NODE] = "Where tasks ran and where their memory was",
@@ -29,8 +29,14 @@ static const char *title_of(const struct heatmap *h, enum rows_kind rows)
 		[HEAT_DIFF] = "How much more of the memory accesses was local",
 	};
 
+	enum rows_kind rows = p->query.kind;
+
 	if (rows == ROWS_MEMORY)
 		return "Where memory areas were";
+	if (h->mode == HEAT_NODE && rows_are_cpus(rows) &&
+	    (p->comm || p->pids || p->cgroup))
+		return "How busy these tasks kept CPUs, and where their memory "
+		       "was";
 	if (h->mode == HEAT_NODE && rows == ROWS_CPUS)
 		return "How busy the CPUs were, and where their tasks' memory was";
 	if (h->mode == HEAT_NODE && rows == ROWS_NODES)
@@ -102,7 +108,7 @@ static int draw_image(struct pick *p, struct heatmap *h, struct image *im,
 	if (!pic)
 		return err->code;
 	if (!h->title)
-		h->title = title_of(h, p->query.kind);
+		h->title = title_of(h, p);
 	h->legend = LEGEND_FULL;
 	h->figures = true;
 	h->max_row_scale = 3;

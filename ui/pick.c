@@ -56,19 +56,6 @@ static int refuse_mode(enum heat_mode mode, enum rows_kind rows,
 		       heat_mode_name(mode), name, name, list);
 }
 
-/* CPUs and nodes are there whoever runs on them, in the machine's order. */
-static int check_choice(const struct pick *p, enum rows_kind rows,
-			struct err *err)
-{
-	const char *what = p->comm ? "--comm" : p->pids ? "--pid" :
-			   p->cgroup ? "--cgroup" : p->sort ? "--sort" : NULL;
-
-	if (!rows_are_cpus(rows) || !what)
-		return 0;
-	return err_set(err, ERR_USAGE, "%s is of tasks, processes and memory, "
-		       "not of %s", what, rows_kind_name(rows));
-}
-
 int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 {
 	int mode = p->mode ? heat_mode_parse(p->mode, err) :
@@ -84,8 +71,10 @@ int pick_check(struct pick *p, struct heatmap *h, struct err *err)
 			       heat_mode_name(mode));
 	if (!heat_mode_suits(mode, rows))
 		return refuse_mode(mode, rows, err);
-	if (check_choice(p, rows, err))
-		return err->code;
+	if (rows_are_cpus(rows) && p->sort)
+		return err_set(err, ERR_USAGE, "--sort is of tasks, processes "
+			       "and memory; %s come in the machine's order",
+			       rows_kind_name(rows));
 	if (p->theme && strcmp(p->theme, "light") && strcmp(p->theme, "dark"))
 		return err_set(err, ERR_USAGE,
 			       "no theme '%s'; there are: light, dark",

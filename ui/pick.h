@@ -51,7 +51,8 @@ struct pick {
 	"  -s, --sort ORDER    cpu (default), node, locality, start, name, moves\n" \
 	"  -n, --top N         at most N rows, the rest in one row (default: those\n" \
 	"                      with 0.5 % of the time on CPU, 40 at most)\n" \
-	"  -c, --comm GLOB     only tasks with such a name: numawork, 'kworker/*'\n" \
+	"  -c, --comm GLOB     only tasks with such a name: numawork, 'kworker/*';\n" \
+	"                      of cpus and nodes what those ran there\n" \
 	"  -p, --pid PID,...   only these processes\n" \
 	"      --cgroup TEXT   only tasks with TEXT in their cgroup's path\n" \
 	"      --from TIME     begin of the window, counted from the begin of\n" \

@@ -72,6 +72,7 @@ void rows_release(struct rows *rows)
 	for (i = 0; i < rows->nr; i++)
 		row_release(&rows->row[i]);
 	free(rows->row);
+	free(rows->only);
 	*rows = (struct rows){ 0 };
 }
 
@@ -202,6 +203,28 @@ static int add_tasks(struct rows *rows, const struct study *s, const int *run,
 	}
 	free(row_of);
 	return i < s->tasks.nr ? err_nomem(err) : 0;
+}
+
+static bool chooses(const struct rows_query *q)
+{
+	return (q->text && *q->text) || q->comm || q->cgroup || q->nr_pids ||
+	       q->only;
+}
+
+/* Who counts on CPUs; how many. */
+static int choose_tasks(struct rows *rows, const struct study *s,
+			const struct rows_query *q, struct err *err)
+{
+	int i, nr = 0;
+
+	rows->only = calloc(s->tasks.nr + 1, sizeof(*rows->only));
+	if (!rows->only)
+		return err_nomem(err);
+	for (i = 0; i < s->tasks.nr; i++) {
+		rows->only[i] = passes(s, q, i);
+		nr += rows->only[i];
+	}
+	return nr;
 }
 
 static int add_cpus(struct rows *rows, const struct topo *t,
@@ -475,18 +498,31 @@ static int64_t online_cpus(const struct topo *t)
 	return nr ? nr : 1;
 }
 
+static int add_rows(struct rows *rows, const struct study *s, const int *run,
+		    const struct rows_query *q, struct err *err)
+{
+	int nr = 1;
+
+	if (q->kind == ROWS_MEMORY)
+		return add_areas(rows, s, q, err);
+	if (!rows_are_cpus(q->kind))
+		return add_tasks(rows, s, run, q, err);
+	if (chooses(q))
+		nr = choose_tasks(rows, s, q, err);
+	return nr > 0 ? add_cpus(rows, study_topo(s, run[0]), q, err) : nr;
+}
+
 int rows_build(struct rows *rows, const struct study *s, const int *run,
 	       int nr_runs, const struct rows_query *q, struct err *err)
 {
 	bool cpus = rows_are_cpus(q->kind);
-	const struct topo *topo = study_topo(s, run[0]);
 	int ret, before, kept;
 
-	*rows = (struct rows){ .kind = q->kind, .nr_runs = nr_runs,
-			       .capacity_cpus = online_cpus(topo) };
-	ret = cpus			? add_cpus(rows, topo, q, err) :
-	      q->kind == ROWS_MEMORY	? add_areas(rows, s, q, err) :
-					  add_tasks(rows, s, run, q, err);
+	*rows = (struct rows){
+		.kind = q->kind, .nr_runs = nr_runs, .max_spans = q->max_spans,
+		.capacity_cpus = online_cpus(study_topo(s, run[0])),
+	};
+	ret = add_rows(rows, s, run, q, err);
 	if (!ret)
 		ret = rows_figures(rows, s, run, q->from_ns, q->to_ns, err);
 	if (ret < 0)

@@ -5,7 +5,8 @@
  * A row stands for one or more tasks, CPUs or memory areas; what it sums up is
  * the sum over them.  Rows beyond query.max_rows are put together into one,
  * "N others": nothing that passes the filter is left out.  Recorder threads
- * and tasks that did not run in the window are.
+ * and tasks that did not run in the window are.  Rows of CPUs and nodes are
+ * there whoever passes, and show what those ran.
  */
 #ifndef UI_ROWS_H
 #define UI_ROWS_H
@@ -52,6 +53,8 @@ struct rows_query {
 	double min_share;	/* of all on-CPU time: rows with less go to the
 				 * others; 0: none do */
 	int64_t from_ns, to_ns;	/* figures and choice are for this window */
+	int64_t max_spans;	/* CPUs that ran more in the window count all
+				 * tasks, whatever the filter; 0: no limit */
 };
 
 /* Figures of a row in one run over the window. */
@@ -71,6 +74,7 @@ struct row {
 				 * several processes */
 	int node;		/* of CPU and node rows; -1 */
 	bool is_others;
+	const bool *only;	/* of CPUs: tasks that count; NULL: all */
 	int64_t first_ns;	/* of its first span in any of the runs */
 	struct row_sum *sum;	/* [rows.nr_runs] */
 };
@@ -81,7 +85,12 @@ struct rows {
 	struct row *row;
 	int nr_runs;
 	int64_t capacity_cpus;	/* online CPUs: a row cannot use more */
+	bool *only;		/* of CPUs: tasks that pass; NULL: no filter */
+	int64_t max_spans;	/* as in the query */
 };
+
+/* Whether a filter had to be left aside: see rows_query.max_spans. */
+bool rows_count_all(const struct rows *rows);
 
 /* For these runs (all loaded at least in part): rows are chosen by the sum over
  * them, so that each run shows the same ones. */

@@ -2,6 +2,16 @@
 /* Rows against time: figures over a window, cells of a grid. */
 #include "ui/rows.h"
 
+/* What a row's track adds to the grid, by the filter. */
+static void fill_track(const struct tracks *t, const struct row *r, int m,
+		       struct grid *g, int at)
+{
+	if (r->only)
+		tracks_fill_cpu(t, r->number[m], r->only, g, at);
+	else
+		tracks_fill(t, r->kind, r->number[m], g, at);
+}
+
 /* g: one cell over the window. */
 static void sum_row(struct row *r, struct row_sum *sum,
 		    const struct study_run *run, struct grid *g)
@@ -15,7 +25,7 @@ static void sum_row(struct row *r, struct row_sum *sum,
 	for (m = 0; m < r->nr; m++) {
 		struct track_total total;
 
-		tracks_fill(t, r->kind, r->number[m], g, 0);
+		fill_track(t, r, m, g, 0);
 		tracks_total(t, r->kind, r->number[m], &total);
 		if (total.nr_spans && total.first_ns < r->first_ns)
 			r->first_ns = total.first_ns;
@@ -37,6 +47,40 @@ static void sum_row(struct row *r, struct row_sum *sum,
 	};
 }
 
+/* Spans of all rows, of CPUs, in the window. */
+static int64_t count_spans(const struct rows *rows, const struct tracks *t,
+			   int64_t from_ns, int64_t to_ns)
+{
+	int64_t sum = 0;
+	int i, m;
+
+	for (i = 0; i < rows->nr; i++)
+		for (m = 0; m < rows->row[i].nr; m++) {
+			int cpu = rows->row[i].number[m];
+
+			sum += tracks_find(t, TRACK_CPU, cpu, to_ns) -
+			       tracks_find(t, TRACK_CPU, cpu, from_ns);
+		}
+	return sum;
+}
+
+static void narrow(struct rows *rows, const struct study *s, const int *run,
+		   int64_t from_ns, int64_t to_ns)
+{
+	int64_t nr = 0;
+	int i;
+
+	for (i = 0; rows->max_spans && i < rows->nr_runs; i++)
+		nr += count_spans(rows, s->run[run[i]].tracks, from_ns, to_ns);
+	for (i = 0; i < rows->nr; i++)
+		rows->row[i].only = nr <= rows->max_spans ? rows->only : NULL;
+}
+
+bool rows_count_all(const struct rows *rows)
+{
+	return rows->only && rows->nr && !rows->row[0].only;
+}
+
 int rows_figures(struct rows *rows, const struct study *s, const int *run,
 		 int64_t from_ns, int64_t to_ns, struct err *err)
 {
@@ -48,6 +92,8 @@ int rows_figures(struct rows *rows, const struct study *s, const int *run,
 	if (ret < 0)
 		return ret;
 	study_look(s);
+	if (rows->only)
+		narrow(rows, s, run, from_ns, to_ns);
 	for (i = 0; i < rows->nr; i++)
 		for (k = 0; k < rows->nr_runs; k++)
 			sum_row(&rows->row[i], &rows->row[i].sum[k],
@@ -101,7 +147,7 @@ void row_fill(const struct study *s, int run, const struct row *row,
 		return;
 	}
 	for (i = 0; i < row->nr; i++) {
-		tracks_fill(r->tracks, row->kind, row->number[i], g, at);
+		fill_track(r->tracks, row, i, g, at);
 		if (row->kind == TRACK_CPU)
 			grid_time(g, at, GRID_ALIVE, r->info->start_ns,
 				  r->info->end_ns);

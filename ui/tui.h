@@ -20,6 +20,7 @@
 
 #define TUI_MIN_WIDTH 40
 #define TUI_MIN_HEIGHT 10
+#define TUI_MAX_SPANS 200000	/* that a filter looks at for a key */
 #define TUI_MAX_SIDE 2000	/* of a screen that is not a terminal's */
 #define TUI_BACK 64		/* places that can be gone back to */
 

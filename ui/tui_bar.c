@@ -127,7 +127,7 @@ static void put_state(struct tui *t, int y)
 		x = put(t, x, y, "only tagged", "");
 	if ((t->filter[0] || t->only_tagged) && v->counts_all &&
 	    v->counts_all(t->view[t->current], t))
-		x = put(t, x, y, "but CPUs and nodes count all tasks", "");
+		x = put(t, x, y, "counting all: zoom in to filter so many spans", "");
 	if (t->followed != TASK_NONE)
 		put(t, x, y, "following ",
 		    study_task_name(t->study, t->followed, name,

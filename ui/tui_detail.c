@@ -253,6 +253,8 @@ static int collect(struct who *who, const struct tracks *t,
 			tracks_get(t, row->kind, row->number[m], i, &sp);
 			if (sp.start_ns >= g->to_ns)
 				break;
+			if (row->only && !row->only[sp.task])
+				continue;
 			from = sp.start_ns > g->from_ns ? sp.start_ns :
 							  g->from_ns;
 			to = sp.end_ns < g->to_ns ? sp.end_ns : g->to_ns;

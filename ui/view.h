@@ -55,7 +55,7 @@ struct view_ops {
 	int (*where)(void *view, struct tui *t, int64_t *ns);
 
 	/* Whether it shows rows that count all tasks, whatever filter and tags
-	 * say; NULL: it never does. */
+	 * say, for there are too many spans; NULL: it never does. */
 	bool (*counts_all)(const void *view, const struct tui *t);
 
 	/* Puts its cursor on a task at a time, if it can show it. */

@@ -79,6 +79,7 @@ static int make_rows(struct view_heat *v, struct tui *t, struct err *err)
 			     v->sorted_to_ns == t->end_ns,
 		.from_ns = v->sorted_from_ns,
 		.to_ns = v->sorted_to_ns,
+		.max_spans = TUI_MAX_SPANS,
 	};
 	int run[2], nr = runs_of(v, t, run), ret;
 
@@ -386,7 +387,7 @@ bool view_heat_counts_all(const void *view, const struct tui *t)
 {
 	const struct view_heat *v = view;
 
-	return rows_are_cpus(v->kind);
+	return rows_count_all(&v->rows);
 }
 
 int view_heat_where(void *view, struct tui *t, int64_t *ns)

@@ -55,7 +55,9 @@ static void stale(void *view, struct tui *t, unsigned what)
 
 static bool counts_all(const void *view, const struct tui *t)
 {
-	return rows_are_cpus(t->table.kind);
+	const struct view_table *v = view;
+
+	return rows_count_all(&v->rows);
 }
 
 static int make(struct view_table *v, struct tui *t, struct err *err)
@@ -68,6 +70,7 @@ static int make(struct view_table *v, struct tui *t, struct err *err)
 		.only = t->only_tagged ? t->tagged : NULL,
 		.from_ns = q->window.from_ns,
 		.to_ns = q->window.to_ns,
+		.max_spans = TUI_MAX_SPANS,
 	};
 	int ret;
 

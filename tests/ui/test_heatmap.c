@@ -201,6 +201,53 @@ static void test_cpus(void **state)
 		fail_msg("shown:\n%s", s->text);
 }
 
+/* What "beta" ran where: 200 on cpu 1 until 500, then on cpu 3, on which 201 was
+ * three times before, for 250.  Local: all of 500, 300 of 500, none of 250.  The
+ * CPUs have ten spans, whoever is asked for. */
+static void test_cpus_of_some(void **state)
+{
+	struct shown *s = *state;
+	int64_t run[4] = { 0, 500 * MS, 0, 750 * MS };
+	int cpu;
+
+	s->query.kind = ROWS_CPUS;
+	s->query.text = "beta";
+	s->map.figures = false;
+	show(s, 10 + 1 + 40, 12);
+	assert_text(s,
+"recorded  64 % of memory accesses local, 1.25 s on~\n"
+"     cpu 0 ........................................\n"
+"\n"
+"     cpu 1 AAAAAAAAAAAAAAAAAAAA....................\n"
+"           AAAAAAAAAAAAAAAAAAAA\n"
+"     cpu 2 ........................................\n"
+"\n"
+"     cpu 3 BBBB....BBBB....BB..////////////////!!!!\n"
+"           AAAA    AAAA    AA  BBBBBBBBBBBBBBBBBBBB\n");
+	for (cpu = 0; cpu < 4; cpu++)
+		assert_int_equal(s->rows.row[cpu].sum[0].run_ns, run[cpu]);
+
+	s->query.max_spans = 10;
+	show(s, 10 + 1 + 40, 12);
+	assert_false(rows_count_all(&s->rows));
+	assert_int_equal(s->rows.row[0].sum[0].run_ns, 0);
+	s->query.max_spans = 9;
+	show(s, 10 + 1 + 40, 12);
+	assert_true(rows_count_all(&s->rows));
+	assert_int_equal(s->rows.row[0].sum[0].run_ns, 750 * MS);
+	/* Fewer lie in a part of it; who is asked for nowhere has no rows. */
+	assert_int_equal(rows_figures(&s->rows, &s->study, s->map.run, 0,
+				      250 * MS, &(struct err){ 0 }), 0);
+	assert_false(rows_count_all(&s->rows));
+	assert_int_equal(s->rows.row[0].sum[0].run_ns, 0);
+	assert_int_equal(s->rows.row[3].sum[0].run_ns, 150 * MS);
+	s->query.text = "nobody";
+	rows_release(&s->rows);
+	assert_int_equal(rows_build(&s->rows, &s->study, s->map.run, 1,
+				    &s->query, &(struct err){ 0 }), 0);
+	assert_int_equal(s->rows.nr, 0);
+}
+
 /* Node 0 has two CPUs: full when both are busy, half when one is. */
 static void test_node_rows(void **state)
 {
@@ -542,6 +589,7 @@ int main(void)
 		TEST(test_locality),
 		TEST(test_wait),
 		TEST(test_cpus),
+		TEST(test_cpus_of_some),
 		TEST(test_node_rows),
 		TEST(test_memory),
 		TEST(test_processes_and_others),

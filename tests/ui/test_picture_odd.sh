@@ -71,12 +71,20 @@ for rows in tasks processes cpus nodes; do
 done
 refused "--rows memory has: node" one.hn 0 0 --diff -r memory
 
-# What chooses or sorts tasks has no say over CPUs.
+# CPUs come in the machine's order; who is chosen is shown on them.
 for rows in cpus nodes; do
-	refused "--comm is of tasks" one.hn -r $rows --comm job
-	refused "--pid is of tasks" one.hn -r $rows --pid 42
-	refused "--cgroup is of tasks" one.hn -r $rows --cgroup x
 	refused "--sort is of tasks" one.hn -r $rows --sort name
+	for args in "--comm j*" "--pid 42"; do
+		"$HOMENODE" heatmap one.hn -r $rows $args > out
+		has out "500 ms on CPU"
+	done
+	for args in "--comm nobody" "--pid 43" "--cgroup x"; do
+		status=0
+		"$HOMENODE" heatmap one.hn -r $rows $args > out 2>&1 ||
+			status=$?
+		[ $status -eq 1 ] || fail "$args: status $status"
+		has out "nothing passes --comm, --pid and --cgroup"
+	done
 done
 
 for width in 0 -1 39 2001; do
