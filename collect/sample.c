@@ -264,7 +264,7 @@ static struct process *first_due(struct sampler *s)
 
 int sampler_run(struct sampler *s, int64_t *next, struct err *err)
 {
-	for (;;) {
+	for (int turns = s->nr;; turns--) {
 		struct process *p = first_due(s);
 		int64_t t = now(s);
 
@@ -277,7 +277,7 @@ int sampler_run(struct sampler *s, int64_t *next, struct err *err)
 
 			*next = later > *next ? later : *next;
 		}
-		if (!p || p->due_ns > t || s->credit_ns <= 0)
+		if (!p || p->due_ns > t || s->credit_ns <= 0 || turns <= 0)
 			return 0;
 		if (take_turn(s, p, err) < 0)
 			return err->code;

@@ -58,8 +58,8 @@ void sampler_free(struct sampler *s);
 /* A process that was not there before, or another one of this pid. */
 int sampler_add(struct sampler *s, int pid, struct err *err);
 
-/* Reads what is due as far as the budget goes; *next gets the time at which it
- * is worth while to call again. */
+/* Reads what is due as far as the budget goes, no more samples than there are
+ * processes; *next gets the time at which it is worth while to call again. */
 int sampler_run(struct sampler *s, int64_t *next, struct err *err);
 
 /* A last sample of each process that is not tiny, until now() passes deadline,

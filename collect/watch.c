@@ -165,6 +165,8 @@ static int64_t scan(struct watch *w)
 	w->scans++;
 	w->scan_ns += looking + reading;
 	pause = looking * LOOK_SHARE + reading * READ_SHARE;
+	if (pause > WATCH_SCAN_MAX_NS)
+		pause = WATCH_SCAN_MAX_NS;
 	return start + (pause > WATCH_SCAN_NS ? pause : WATCH_SCAN_NS);
 }
 

@@ -5,7 +5,9 @@
  * what it sees to the spool.
  *
  * It looks for new tasks every WATCH_SCAN_NS, or less often, so that looking
- * takes no more than a hundredth of a CPU and reading what it finds a twentieth.
+ * takes no more than a hundredth of a CPU and reading what it finds a twentieth;
+ * but never less often than every WATCH_SCAN_MAX_NS: one look that took long (a
+ * virtual CPU stood still) must not hide the processes of a whole recording.
  */
 #ifndef COLLECT_WATCH_H
 #define COLLECT_WATCH_H
@@ -14,6 +16,7 @@
 #include "collect/spool.h"
 
 #define WATCH_SCAN_NS INT64_C(100000000)
+#define WATCH_SCAN_MAX_NS INT64_C(2000000000)
 
 struct watch;
 

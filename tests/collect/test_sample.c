@@ -231,6 +231,30 @@ static void tells_each_sample_once(void **state)
 			    SAMPLE_7("12000", "0:3000 1:2000"));
 }
 
+/* Reading takes longer than the interval, and the budget allows it: other things
+ * must have their turn all the same. */
+static void returns_after_a_turn_of_each(void **state)
+{
+	struct world *w = *state;
+	const struct sampler_setup s = {
+		.proc = w->proc, .interval_ns = MS, .budget = 10,
+		.page_size = 4096, .area = area, .end = area_end,
+		.query = query, .now = now, .spent = spent, .ctx = w,
+	};
+	int64_t next;
+
+	sampler_free(w->s);
+	assert_int_equal(sampler_new(&w->s, &s, &w->err), 0);
+	w->cost = MS;
+	put_process(w, 7, 5000, 0);
+	put_process(w, 8, 5000, 0);
+	sampler_add(w->s, 7, &w->err);
+	sampler_add(w->s, 8, &w->err);
+	run(w, &next);
+	assert_int_equal(sampler_totals(w->s)->reads, 2);
+	assert_in_range(next, 0, w->now);
+}
+
 /* What was known last is told when the process is gone, and at the end. */
 static void gives_the_last_sample(void **state)
 {
@@ -433,6 +457,7 @@ int main(void)
 		WORLD_TEST(reads_areas),
 		WORLD_TEST(leaves_out_equal_samples),
 		WORLD_TEST(tells_each_sample_once),
+		WORLD_TEST(returns_after_a_turn_of_each),
 		WORLD_TEST(gives_the_last_sample),
 		WORLD_TEST(reads_tiny_processes_once),
 		WORLD_TEST(passes_by_tiny_processes_when_short),
