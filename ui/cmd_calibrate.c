@@ -14,6 +14,7 @@
 #include "ui/bar.h"
 #include "ui/json.h"
 #include "ui/opt.h"
+#include "ui/say.h"
 #include "ui/table.h"
 
 struct calibrating {
@@ -39,7 +40,7 @@ static void note(void *ctx, const char *text)
 	struct calibrating *p = ctx;
 
 	bar_clear(&p->bar);
-	fprintf(stderr, "homenode: %s\n", text);
+	say("%s", text);
 }
 
 /* -- the file ---------------------------------------------------------------------- */

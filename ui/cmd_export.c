@@ -7,6 +7,7 @@
 #include "ui/opt.h"
 #include "ui/outfile.h"
 #include "ui/run_pick.h"
+#include "ui/tty_out.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,9 +59,13 @@ static int write_to(struct export_run *x, const struct form *form, FILE *out,
 static int write_stdout(struct export_run *x, const struct form *form,
 			struct err *err)
 {
-	int code = write_to(x, form, stdout, err);
+	FILE *to = tty_out_open(stdout);
+	int code;
 
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if (!to)
+		return err_nomem(err);
+	code = write_to(x, form, to, err);
+	if (tty_out_close(to, stdout) < 0 || fflush(stdout) != 0)
 		code = err_set(err, ERR_IO, "cannot write standard output: %s",
 			       strerror(errno));
 	return code;

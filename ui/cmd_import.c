@@ -5,6 +5,7 @@
 #include "ui/bar.h"
 #include "ui/json.h"
 #include "ui/opt.h"
+#include "ui/say.h"
 #include "ui/table.h"
 
 #include <inttypes.h>
@@ -136,7 +137,7 @@ static void show_note(void *ctx, const char *text)
 	struct screen *s = ctx;
 
 	bar_clear(&s->bar);
-	fprintf(stderr, "homenode: %s\n", text);
+	say("%s", text);
 }
 
 static int json_number(void *ctx, const char *name, int64_t count)
@@ -186,8 +187,10 @@ static int print_json(struct store *s, const char *output,
 
 static void print_text(const char *output, const struct ingest_totals *t)
 {
+	char *name = text_safe_copy(output);
+
 	printf("%s: %" PRId64 " event%s of %d task%s on %d CPU%s in %.3f s",
-	       output, t->events, text_s(t->events), t->tasks, text_s(t->tasks),
+	       name ? name : "", t->events, text_s(t->events), t->tasks, text_s(t->tasks),
 	       t->cpus, text_s(t->cpus), (double)(t->end_ns - t->start_ns) / 1e9);
 	if (t->samples)
 		printf(", %d memory area%s", t->areas, text_s(t->areas));
@@ -195,6 +198,7 @@ static void print_text(const char *output, const struct ingest_totals *t)
 		printf(", %" PRId64 " other event%s left out", t->skipped,
 		       text_s(t->skipped));
 	printf("\n");
+	free(name);
 }
 
 /* --force replaces a file, but never the one that is being read. */

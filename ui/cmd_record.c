@@ -19,6 +19,8 @@
 #include "collect/spool.h"
 #include "ui/bar.h"
 #include "ui/opt.h"
+#include "ui/say.h"
+#include "ui/table.h"
 
 #define DEFAULT_OUTPUT "recorded.homenode"
 
@@ -44,7 +46,7 @@ static void note(void *ctx, const char *text)
 	struct recording *p = ctx;
 
 	bar_clear(&p->bar);
-	fprintf(stderr, "homenode: %s\n", text);
+	say("%s", text);
 }
 
 static int parse_pids(struct recording *p, struct err *err)
@@ -218,20 +220,20 @@ static int show_progress(void *ctx, double done)
 
 static void tell(const struct recording *p, const struct ingest_totals *t)
 {
+	char lost[120] = "none lost";
+
 	if (p->quiet)
 		return;
-	fprintf(stderr, "homenode: '%s': %" PRId64 " events of %d tasks on %d CPU%s"
-		" in %.3f s, ", p->output, t->events, t->tasks, t->cpus,
-		t->cpus == 1 ? "" : "s", (double)(t->end_ns - t->start_ns) / 1e9);
 	if (t->loss_intervals && !t->lost)
-		fprintf(stderr, "an unknown number lost in %" PRId64 " place%s\n",
-			t->loss_intervals, t->loss_intervals == 1 ? "" : "s");
+		snprintf(lost, sizeof(lost), "an unknown number lost in %" PRId64
+			 " place%s", t->loss_intervals, text_s(t->loss_intervals));
 	else if (t->lost)
-		fprintf(stderr, "%" PRId64 " lost in %" PRId64 " place%s (a larger "
-			"--buffer helps)\n", t->lost, t->loss_intervals,
-			t->loss_intervals == 1 ? "" : "s");
-	else
-		fprintf(stderr, "none lost\n");
+		snprintf(lost, sizeof(lost), "%" PRId64 " lost in %" PRId64
+			 " place%s (a larger --buffer helps)", t->lost,
+			 t->loss_intervals, text_s(t->loss_intervals));
+	say("'%s': %" PRId64 " events of %d tasks on %d CPU%s in %.3f s, %s",
+	    p->output, t->events, t->tasks, t->cpus, text_s(t->cpus),
+	    (double)(t->end_ns - t->start_ns) / 1e9, lost);
 }
 
 static int convert(struct recording *p, struct err *err)
@@ -277,7 +279,7 @@ static int end(struct recording *p, struct live_result *r, struct err *err)
 	int came;
 
 	if (r->command_failed) {
-		fprintf(stderr, "homenode: %s\n", err->text);
+		say("%s", err->text);
 		return err->code == ERR_NOTFOUND ? 127 : 126;
 	}
 	if (err->code && r->has_spool) {
@@ -294,8 +296,8 @@ static int end(struct recording *p, struct live_result *r, struct err *err)
 		return err->code;
 	if (p->spool_only) {
 		if (!p->quiet)
-			fprintf(stderr, "homenode: recorded %.3f s in '%s'\n",
-				(double)r->duration_ns / 1e9, p->spool_dir);
+			say("recorded %.3f s in '%s'",
+			    (double)r->duration_ns / 1e9, p->spool_dir);
 	} else if (convert(p, err) < 0) {
 		return err->code;
 	}

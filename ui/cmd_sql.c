@@ -5,6 +5,7 @@
 #include "ui/bar.h"
 #include "ui/open.h"
 #include "ui/opt.h"
+#include "ui/say.h"
 #include "ui/sql_output.h"
 
 #include <stdio.h>
@@ -68,7 +69,7 @@ static int run_input(const struct session *n, const char *sql, struct err *err)
 		return run_text(n, sql, err);
 	if (run_text(n, sql, &own)) {
 		fflush(stdout);
-		fprintf(stderr, "homenode: %s\n", own.text);
+		say("%s", own.text);
 	}
 	return 0;
 }

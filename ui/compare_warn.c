@@ -4,6 +4,7 @@
  * knobs) differs between them.
  */
 #include "ui/compare_study.h"
+#include "ui/say.h"
 
 #include "replay/discipline.h"
 
@@ -18,14 +19,14 @@ static int warn(const struct compare_study *c, int group, const char *fmt, ...)
 
 static int warn(const struct compare_study *c, int group, const char *fmt, ...)
 {
+	char why[500];
 	va_list ap;
 
-	fprintf(stderr, "homenode: WARNING: '%s' against '%s': ",
-		c->group[group].spec, c->group[0].spec);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	say("WARNING: '%s' against '%s': %s", c->group[group].spec,
+	    c->group[0].spec, why);
 	return 1;
 }
 
@@ -140,9 +141,9 @@ static int warn_mixed(const struct compare_study *c, int group)
 		    same(a->discipline, b->discipline) &&
 		    same(a->policy, b->policy))
 			continue;
-		fprintf(stderr, "homenode: WARNING: '%s' means runs of different"
-			" settings (%d and %d): their mean says little\n",
-			c->group[group].spec, a->id, b->id);
+		say("WARNING: '%s' means runs of different settings (%d and %d):"
+		    " their mean says little", c->group[group].spec, a->id,
+		    b->id);
 		return 1;
 	}
 	return 0;

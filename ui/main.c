@@ -2,6 +2,7 @@
 /* The program: finds the subcommand, prints errors, maps them to statuses. */
 #include "ui/cmd.h"
 #include "ui/man.h"
+#include "ui/say.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -63,7 +64,7 @@ static int help(int argc, char **argv)
 	}
 	c = find(argv[1]);
 	if (!c) {
-		fprintf(stderr, "homenode: no command '%s'\n", argv[1]);
+		say("no command '%s'", argv[1]);
 		return 2;
 	}
 	print_help(c);
@@ -95,7 +96,7 @@ static int run(const struct cmd *c, int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	fflush(stdout);
-	fprintf(stderr, "homenode: %s\n", err.text);
+	say("%s", err.text);
 	if (ret == ERR_USAGE)
 		fprintf(stderr, "usage: %s\n'homenode help %s' tells more\n",
 			c->usage, c->name);
@@ -119,9 +120,7 @@ static int dispatch(int argc, char **argv)
 	}
 	c = find(argv[1]);
 	if (!c) {
-		fprintf(stderr,
-			"homenode: no command '%s'; 'homenode help' lists them\n",
-			argv[1]);
+		say("no command '%s'; 'homenode help' lists them", argv[1]);
 		return 2;
 	}
 	return run(c, argc - 1, argv + 1);

@@ -2,6 +2,7 @@
 #include "ui/replay_session.h"
 
 #include "ui/cost_spec.h"
+#include "ui/say.h"
 #include "ui/table.h"
 
 #include <inttypes.h>
@@ -75,7 +76,7 @@ static int finished(void *ctx, struct replay_job *job, struct err *err)
 
 	if (job->err.code) {
 		bar_clear(&s->bar);
-		fprintf(stderr, "homenode: %s\n", job->err.text);
+		say("%s", job->err.text);
 		s->nr_failed++;
 		return 0;
 	}

@@ -5,6 +5,7 @@
 #include "schema/store.h"
 #include "ui/json.h"
 #include "ui/table.h"
+#include "ui/tty_out.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,21 +109,25 @@ static void csv_field(FILE *out, const char *text, int len, bool last)
 
 static int print_csv(struct store_query *q, FILE *out, struct err *err)
 {
+	FILE *to = tty_out_open(out);
 	int columns = store_query_columns(q), len, rc;
 	const char *text;
 	bool number;
 
+	if (!to)
+		return err_nomem(err);
 	for (int c = 0; c < columns; c++) {
 		text = store_query_name(q, c);
-		csv_field(out, text, (int)strlen(text), c + 1 == columns);
+		csv_field(to, text, (int)strlen(text), c + 1 == columns);
 	}
 	while ((rc = store_query_step(q, err)) > 0 && !ferror(out)) {
 		for (int c = 0; c < columns; c++) {
 			text = store_query_text(q, c, &len, &number);
-			csv_field(out, text ? text : "", len,
+			csv_field(to, text ? text : "", len,
 				  c + 1 == columns);
 		}
 	}
+	tty_out_close(to, out);
 	return rc < 0 ? rc : 0;
 }
 

@@ -2,6 +2,7 @@
 #include "ui/table.h"
 
 #include "model/err.h"
+#include "ui/tty_out.h"
 #include "ui/utf8.h"
 
 #include <errno.h>
@@ -313,18 +314,20 @@ static void csv_field(const char *text, bool last, FILE *out)
 int table_csv(const struct table *t, FILE *out)
 {
 	int i, col = 0;
+	FILE *to;
 
 	if (!t || t->failed)
 		return ERR_NOMEM;
-	for (i = 0; i < t->nr_columns; i++)
-		csv_field(t->column[i].head, i + 1 == t->nr_columns, out);
-	for (i = 0; i < t->nr_cells; i++) {
+	to = tty_out_open(out);
+	for (i = 0; to && i < t->nr_columns; i++)
+		csv_field(t->column[i].head, i + 1 == t->nr_columns, to);
+	for (i = 0; to && i < t->nr_cells; i++) {
 		if (t->cell[i].rule)
 			continue;
-		csv_field(t->cell[i].text, col + 1 == t->nr_columns, out);
+		csv_field(t->cell[i].text, col + 1 == t->nr_columns, to);
 		col = (col + 1) % t->nr_columns;
 	}
-	return ferror(out) ? ERR_IO : 0;
+	return tty_out_close(to, out);
 }
 
 int table_output_failed(struct err *err)
