@@ -123,6 +123,25 @@ TERM 124 --foreground
 KILL 137 --foreground
 END
 
+# As a system of a published table; what crashes ends the table.
+expect 0 '' "$hn" policies ./mine.so
+kernbench='reproduce kernbench -n 2 -w files=20'
+expect 0 '' "$hn" $kernbench --json -p with=idlest
+cp out idlest.json
+expect 0 '' "$hn" $kernbench --json -p with=./mine.so,far=2
+cp out mine.json
+cmp -s mine.json idlest.json && fail "the plug-in was not asked"
+expect 0 '' "$hn" $kernbench --json -p with=./mine.so,far=2 --jobs 2
+cmp -s mine.json out || fail "reproduce with a plug-in depends on --jobs"
+expect 0 '' "$hn" reproduce numa_test -n 2 -w alone=1s,hackbench=1 \
+	-p A=./mine.so
+expect 1 "plug-in '$so/crash.so' died of signal 11 .* in seed [12]\$" \
+	"$hn" $kernbench -p "with=$so/crash.so,how=segv"
+expect 1 "plug-in '$so/crash.so' ended its replay in seed [12]\$" \
+	"$hn" $kernbench -p "without=$so/crash.so,how=exit"
+expect 1 "^homenode: plug-in './text.so': " "$hn" $kernbench -p with=./text.so
+expect 2 "no knob 'near'; it has: far" "$hn" $kernbench -p with=./mine.so,near=1
+
 # Everything is refused and nobody minds; the user is told.
 expect 0 'nonsense.so: [1-9][0-9]* decisions about tasks and [1-9]' \
 	"$hn" replay w.hn -p "$so/nonsense.so"

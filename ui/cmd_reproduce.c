@@ -204,6 +204,7 @@ const struct cmd cmd_reproduce = {
 "  -w, --workload knob=value,...   of its workload (homenode synth numa_test)\n"
 "  -c, --cost SPEC     on top of the machine's numbers\n"
 "  -p, --system S=POLICY[,knob=value...]   another policy for a system of\n"
-"                      numa_test (A to F, ilb) or a column (with, autonuma)\n",
+"                      numa_test (A to F, ilb) or a column (with, autonuma); a path\n"
+"                      with a slash is a plug-in: A=./mine.so,knob=value\n",
 	.run = run,
 };

@@ -78,8 +78,8 @@ static int read_policies(struct work *w, struct err *err)
 	for (int s = 0; repro_systems[s].name; s++) {
 		const char *other = reproduce_policy(w->o, repro_systems[s].name);
 
-		if (policy_spec_parse(&w->policy[s], other ? other :
-				      repro_systems[s].policy, NULL, err))
+		if (policy_spec_pick(&w->policy[s], other ? other :
+				     repro_systems[s].policy, NULL, err))
 			return err->code;
 	}
 	return 0;
@@ -144,8 +144,9 @@ static int run_unit(void *ctx, int unit, struct err *err)
 			continue;
 		if (bench_set_cost(&b, repro_systems[cell->system].machine,
 				   w->o->cost, err) ||
-		    repro_run(&b, &w->policy[cell->system], (uint64_t)seed,
-			      &w->run[c * w->seeds + k], err))
+		    reproduce_replay(&b, &w->policy[cell->system],
+				     (uint64_t)seed,
+				     &w->run[c * w->seeds + k], err))
 			break;
 	}
 out:

@@ -29,6 +29,11 @@ const char *reproduce_policy(const struct reproduce_options *o,
 /* How many seeds numa_test takes. */
 int reproduce_seeds(const struct reproduce_options *o);
 
+/* One replay.  That of a plug-in has a process of its own: ERR_IO if it dies
+ * (reproduce_apart.c). */
+int reproduce_replay(const struct bench *b, const struct policy_spec *policy,
+		     uint64_t seed, struct repro_run *out, struct err *err);
+
 int reproduce_run(const struct reproduce_options *o, struct repro *r,
 		  struct bar *bar, struct err *err);
 

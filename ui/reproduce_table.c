@@ -60,9 +60,9 @@ static int run_line(const struct work *w, const struct bench *b, int line,
 	const char *other = reproduce_policy(w->o, l->column);
 	struct policy_spec policy;
 
-	if (!policy_spec_parse(&policy, other ? other : l->policy, NULL, err))
-		repro_run(b, &policy, (uint64_t)(w->o->seed + k),
-			  &w->run[line * w->seeds + k], err);
+	if (!policy_spec_pick(&policy, other ? other : l->policy, NULL, err))
+		reproduce_replay(b, &policy, (uint64_t)(w->o->seed + k),
+				 &w->run[line * w->seeds + k], err);
 	policy_spec_release(&policy);
 	return err->code;
 }
