@@ -113,6 +113,11 @@ int64_t row_capacity(const struct rows *rows, const struct row *row);
 void row_fill(const struct study *s, int run, const struct row *row,
 	      struct grid *g, int at);
 
+/* The span on the first CPU of such a row at a time, or the next one; where a
+ * filter counts only some, the first of theirs that begins before until_ns. */
+bool row_runner(const struct row *row, const struct tracks *t, int64_t ns,
+		int64_t until_ns, struct span *sp);
+
 /* The index of the row that holds a task (CPU), -1. */
 int rows_find(const struct rows *rows, enum track_kind kind, int number);
 

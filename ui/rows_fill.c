@@ -160,6 +160,26 @@ void row_fill(const struct study *s, int run, const struct row *row,
 		pages_fill_proc(r->pages, row->proc, g, at);
 }
 
+bool row_runner(const struct row *row, const struct tracks *t, int64_t ns,
+		int64_t until_ns, struct span *sp)
+{
+	int cpu = row->number[0];
+	int64_t i = tracks_find(t, TRACK_CPU, cpu, ns);
+	struct track_total total;
+
+	tracks_total(t, TRACK_CPU, cpu, &total);
+	for (; i < total.nr_spans; i++) {
+		tracks_get(t, TRACK_CPU, cpu, i, sp);
+		if (!row->only)
+			return true;
+		if (sp->start_ns >= until_ns)
+			return false;
+		if (row->only[sp->task])
+			return true;
+	}
+	return false;
+}
+
 int rows_find(const struct rows *rows, enum track_kind kind, int number)
 {
 	int i, m;

@@ -181,17 +181,13 @@ static int runner_text(struct detail *d, const struct detail_query *q,
 		       struct err *err)
 {
 	const struct study_run *r = &q->study->run[q->run];
-	int cpu = q->row->number[0], nr = tracks_nr_nodes(r->tracks), i;
-	int64_t at = tracks_find(r->tracks, TRACK_CPU, cpu, q->at_ns), *count;
-	struct track_total total;
-	struct span sp;
+	int nr = tracks_nr_nodes(r->tracks), said = 0, i;
 	char name[160], *line;
-	int said = 0;
+	struct span sp;
+	int64_t *count;
 
-	tracks_total(r->tracks, TRACK_CPU, cpu, &total);
-	if (at >= total.nr_spans)
+	if (!row_runner(q->row, r->tracks, q->at_ns, q->to_ns, &sp))
 		return 0;
-	tracks_get(r->tracks, TRACK_CPU, cpu, at, &sp);
 	count = calloc(nr + 1, sizeof(*count));
 	if (!count)
 		return err_nomem(err);

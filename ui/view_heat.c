@@ -395,8 +395,6 @@ int view_heat_where(void *view, struct tui *t, int64_t *ns)
 	const struct view_heat *v = view;
 	const struct row *r;
 	struct span sp;
-	int64_t i;
-	struct track_total total;
 
 	*ns = t->cursor_ns;
 	if (!v->has_rows || v->row >= v->rows.nr)
@@ -404,15 +402,9 @@ int view_heat_where(void *view, struct tui *t, int64_t *ns)
 	r = &v->rows.row[v->row];
 	if (r->kind != TRACK_CPU)
 		return r->kind == TRACK_TASK ? r->number[0] : r->proc;
-	i = tracks_find(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
-			t->cursor_ns);
-	tracks_total(t->study->run[t->run].tracks, TRACK_CPU, r->number[0],
-		     &total);
-	if (i >= total.nr_spans)
-		return TASK_NONE;
-	tracks_get(t->study->run[t->run].tracks, TRACK_CPU, r->number[0], i,
-		   &sp);
-	return sp.task;
+	return row_runner(r, t->study->run[t->run].tracks, t->cursor_ns,
+			  view_heat_cell_ns(v, t, view_heat_col(v, t) + 1),
+			  &sp) ? sp.task : TASK_NONE;
 }
 
 void view_heat_go(void *view, struct tui *t, int task, int64_t ns)

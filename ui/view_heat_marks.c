@@ -149,12 +149,11 @@ static void mark_trail(const struct view_heat *v, struct tui *t,
 void view_heat_marks(const struct view_heat *v, struct tui *t,
 		     const struct heatmap *h)
 {
-	bool cpus = v->kind == ROWS_CPUS || v->kind == ROWS_NODES;
 	int p;
 
 	for (p = 0; p < v->layout.nr_panels; p++) {
 		mark_labels(v, t, h, p);
-		if (cpus && t->followed != TASK_NONE)
+		if (rows_are_cpus(v->kind) && t->followed != TASK_NONE)
 			mark_trail(v, t, h, p);
 	}
 	if (t->has_mark)
