@@ -85,15 +85,8 @@ static void totals_text(const struct heatmap *h, int panel, char *buf, int size)
 	char share[32], cpu[32];
 	int i;
 
-	for (i = 0; i < h->rows->nr; i++) {
-		const struct row_sum *r = &h->rows->row[i].sum[panel];
-
-		sum.run_ns += r->run_ns;
-		sum.local_ns += r->local_ns;
-		sum.known_ns += r->known_ns;
-		sum.node_moves += r->node_moves;
-		sum.pages += r->pages;
-	}
+	for (i = 0; i < h->rows->nr; i++)
+		row_sum_add(&sum, &h->rows->row[i].sum[panel]);
 	if (h->rows->kind == ROWS_MEMORY) {
 		snprintf(buf, size, "%" PRId64 " pages", sum.pages);
 		return;

@@ -395,6 +395,19 @@ static int nr_kept(const struct rows *rows, const struct rows_query *q)
 	return nr;
 }
 
+void row_sum_add(struct row_sum *to, const struct row_sum *s)
+{
+	to->run_ns += s->run_ns;
+	to->wait_ns += s->wait_ns;
+	to->unsure_ns += s->unsure_ns;
+	to->censored_ns += s->censored_ns;
+	to->local_ns += s->local_ns;
+	to->known_ns += s->known_ns;
+	to->node_moves += s->node_moves;
+	to->pages += s->pages;
+	to->most_node = -1;
+}
+
 static int merge_tail(struct rows *rows, int keep)
 {
 	struct row *to = &rows->row[keep];
@@ -406,17 +419,8 @@ static int merge_tail(struct rows *rows, int keep)
 		for (m = 0; m < r->nr; m++)
 			if (add_member(to, r->number[m]) < 0)
 				return ERR_NOMEM;
-		for (k = 0; k < rows->nr_runs; k++) {
-			to->sum[k].run_ns += r->sum[k].run_ns;
-			to->sum[k].wait_ns += r->sum[k].wait_ns;
-			to->sum[k].unsure_ns += r->sum[k].unsure_ns;
-			to->sum[k].censored_ns += r->sum[k].censored_ns;
-			to->sum[k].local_ns += r->sum[k].local_ns;
-			to->sum[k].known_ns += r->sum[k].known_ns;
-			to->sum[k].node_moves += r->sum[k].node_moves;
-			to->sum[k].pages += r->sum[k].pages;
-			to->sum[k].most_node = -1;
-		}
+		for (k = 0; k < rows->nr_runs; k++)
+			row_sum_add(&to->sum[k], &r->sum[k]);
 		row_release(r);
 	}
 	to->proc = -1;

@@ -66,6 +66,9 @@ struct row_sum {
 	int64_t pages;		/* of memory: mean over the window */
 };
 
+/* Of two rows together; most_node is then not known: -1. */
+void row_sum_add(struct row_sum *to, const struct row_sum *s);
+
 struct row {
 	char *label;
 	enum track_kind kind;	/* TRACK_NONE: areas */

@@ -184,15 +184,6 @@ static void put_change(struct table *table, const char *name,
 	table_printf(table, "%" PRId64, b->node_moves);
 }
 
-static void add(struct row_sum *to, const struct row_sum *s)
-{
-	to->run_ns += s->run_ns;
-	to->wait_ns += s->wait_ns;
-	to->local_ns += s->local_ns;
-	to->known_ns += s->known_ns;
-	to->node_moves += s->node_moves;
-}
-
 /* Row 0 is all of them together. */
 static struct table *make_table(const struct view_compare *v, int from, int to,
 				bool plain)
@@ -202,8 +193,8 @@ static struct table *make_table(const struct view_compare *v, int from, int to,
 	int i;
 
 	for (i = 0; i < v->rows.nr; i++) {
-		add(&all[0], &v->rows.row[i].sum[0]);
-		add(&all[1], &v->rows.row[i].sum[1]);
+		row_sum_add(&all[0], &v->rows.row[i].sum[0]);
+		row_sum_add(&all[1], &v->rows.row[i].sum[1]);
 	}
 	put_heads(table, plain);
 	for (i = from; i < to; i++) {
