@@ -15,11 +15,15 @@ struct sums {
 	bool prefer_sibling;
 };
 
+/* Of two that are equally busy the one that was seen first is taken; where all
+ * CPUs of both have one task, as a rule, their load is not looked at. */
 static bool is_busier(const struct fair_stats *a, const struct fair_stats *b)
 {
 	if (a->type != b->type)
 		return a->type > b->type;
-	if (a->type != FAIR_HAS_SPARE)
+	if (a->type == FAIR_FULLY_BUSY)
+		return false;
+	if (a->type == FAIR_OVERLOADED)
 		return a->avg_load > b->avg_load;
 	if (a->idle_cpus != b->idle_cpus)
 		return a->idle_cpus < b->idle_cpus;
@@ -29,21 +33,21 @@ static bool is_busier(const struct fair_stats *a, const struct fair_stats *b)
 static void look(struct fair_env *e, struct sums *s)
 {
 	const struct fair_domains *d = &e->f->domains;
-	const struct fair_level *below = &d->level[e->level - 1];
 	const struct fair_set *set = fair_domain(d, e->level, e->cpu);
+	const struct fair_set *own = fair_set_of(d, e->level - 1, e->cpu);
 	int pct = fair_pct(e->f, e->level, e->cpu);
 	int child = fair_child(d, e->level, e->cpu);
 
 	*s = (struct sums){ .prefer_sibling = child > 0 &&
 		d->level[child].kind != FAIR_NUMA };
 	for (int i = 0; i < set->nr_groups; i++) {
-		const struct fair_set *g = &below->set[set->group[i]];
+		const struct fair_set *g = fair_group(d, e->level, e->cpu, i);
 		struct fair_stats st;
 
 		fair_group_stats(e->f, e->v, g, TASK_NONE, pct, &st);
 		s->load += st.load;
 		s->capacity += (int64_t)st.nr_cpus * 1024;
-		if (set->group[i] == below->set_of[e->cpu]) {
+		if (g == own) {
 			s->local = st;
 		} else if (st.nr_running &&
 			   (!s->busiest || is_busier(&st, &s->most))) {

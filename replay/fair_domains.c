@@ -146,7 +146,24 @@ static void release_level(struct fair_level *l)
 	}
 	free(l->set);
 	free(l->set_of);
+	free(l->own);
 	*l = (struct fair_level){ 0 };
+}
+
+static int fill_own(struct fair_level *l, const struct fair_level *below,
+		    int nr_cpus, struct err *err)
+{
+	l->own = calloc((size_t)nr_cpus + 1, sizeof(*l->own));
+	if (!l->own)
+		return err_nomem(err);
+	for (int c = 0; c < nr_cpus; c++) {
+		const struct fair_set *s = &l->set[l->set_of[c]];
+
+		for (int i = 0; l->set_of[c] >= 0 && i < s->nr_groups; i++)
+			if (s->group[i] == below->set_of[c])
+				l->own[c] = i;
+	}
+	return 0;
 }
 
 /* A level that is like the one below everywhere is dropped. */
@@ -170,7 +187,8 @@ static int add_level(struct fair_domains *d, const struct topo *t,
 		d->nr_levels--;
 		return 0;
 	}
-	return fill_groups(l, l - 1, t->nr_cpu_ids, err);
+	return fill_groups(l, l - 1, t->nr_cpu_ids, err) ? err->code :
+		fill_own(l, l - 1, t->nr_cpu_ids, err);
 }
 
 /* The next larger distance between two nodes with CPUs; 0: none. */
@@ -265,6 +283,18 @@ const struct fair_set *fair_domain(const struct fair_domains *d, int level,
 	const struct fair_set *s = fair_set_of(d, level, cpu);
 
 	return s && s->nr_groups > 1 ? s : NULL;
+}
+
+const struct fair_set *fair_group(const struct fair_domains *d, int level,
+				  int cpu, int nth)
+{
+	const struct fair_level *below = &d->level[level - 1];
+	const struct fair_set *s = fair_set_of(d, level, cpu);
+
+	nth += d->level[level].own[cpu];
+	if (nth >= s->nr_groups)
+		nth -= s->nr_groups;
+	return &below->set[s->group[nth]];
 }
 
 int fair_child(const struct fair_domains *d, int level, int cpu)

@@ -43,6 +43,8 @@ struct fair_level {
 	struct fair_set *set;
 	int nr_sets;
 	int *set_of;		/* [nr_cpu_ids], -1: none */
+	int *own;		/* [nr_cpu_ids] which of its set's groups holds
+				 * the CPU; NULL on the lowest level */
 	int imb_numa;		/* FAIR_NUMA: tasks that a node may have and not
 				 * be emptied for balance's sake (M.5) */
 };
@@ -65,6 +67,12 @@ void fair_domains_release(struct fair_domains *d);
 /* The CPUs of a CPU's domain at a level; NULL: it has no domain there. */
 const struct fair_set *fair_domain(const struct fair_domains *d, int level,
 				   int cpu);
+
+/* The group of a set at a level, counted from the one that holds the CPU, round:
+ * in that order the kernel looks at them, so that of equals those of the next
+ * numbers are taken. */
+const struct fair_set *fair_group(const struct fair_domains *d, int level,
+				  int cpu, int nth);
 
 /* The next level below at which the CPU has a domain; 0: none. */
 int fair_child(const struct fair_domains *d, int level, int cpu);

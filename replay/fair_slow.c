@@ -79,7 +79,6 @@ static bool is_worth_it(const struct choice *c, const struct fair_stats *local,
 /* NULL: the group of c->cpu. */
 static const struct fair_set *idlest_group(const struct choice *c)
 {
-	const struct fair_level *below = &c->f->domains.level[c->level - 1];
 	const struct fair_set *s = fair_domain(&c->f->domains, c->level, c->cpu);
 	const struct fair_set *idlest = NULL;
 	struct fair_stats local = { 0 }, best = { 0 }, st;
@@ -87,7 +86,8 @@ static const struct fair_set *idlest_group(const struct choice *c)
 	bool has_local = false;
 
 	for (int i = 0; i < s->nr_groups; i++) {
-		const struct fair_set *g = &below->set[s->group[i]];
+		const struct fair_set *g = fair_group(&c->f->domains, c->level,
+						      c->cpu, i);
 
 		if (!may_use(c, g))
 			continue;

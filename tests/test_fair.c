@@ -179,6 +179,61 @@ static void test_fork(void **state)
 	view_make_release(&m);
 }
 
+/* Groups are looked at from a CPU's own one on, round: of equals the next node is
+ * taken.  CPU 4 is on node 2; a child of its task goes to node 3 then, and one of
+ * CPU 6's to node 0. */
+static void test_group_order(void **state)
+{
+	struct view_make m;
+	struct fair *f = make(&m, "4x2");
+	struct select_args a = {
+		.task = 100, .prev_cpu = 4, .waker = 0, .waker_cpu = 4,
+		.why = SELECT_FORK };
+
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(fair_group(&f->domains, NUMA, 4, i)->cpu[0],
+				 (4 + 2 * i) % 8);
+	assert_int_equal(fair_group(&f->domains, MC, 5, 0)->cpu[0], 5);
+	assert_int_equal(fair_group(&f->domains, MC, 5, 1)->cpu[0], 4);
+	view_make_task(&m, 4, 0);
+	settle(&m);
+	assert_int_equal(fair_slow(f, &m.view, &a), 6);
+	view_make_release(&m);
+
+	f = make(&m, "4x2");
+	a.prev_cpu = a.waker_cpu = 6;
+	view_make_task(&m, 6, 0);
+	settle(&m);
+	assert_int_equal(fair_slow(f, &m.view, &a), 0);
+	view_make_release(&m);
+}
+
+/* Every CPU has one task or more.  Nodes 1 and 3 have three, both overloaded, and
+ * for CPU 5 of node 2 node 3 comes first; node 1 has more load once its third
+ * task has run as long. */
+static void test_busiest(void **state)
+{
+	struct fair_env e = { .level = NUMA, .cpu = 5, .when = FAIR_BUSY };
+	struct view_make m;
+
+	e.f = make(&m, "4x2");
+	e.v = &m.view;
+	for (int c = 0; c < 8; c++)
+		view_make_task(&m, c, 0);
+	settle(&m);
+	assert_false(fair_find_group(&e));
+	view_make_task(&m, 2, 0);
+	view_make_task(&m, 6, 0);
+	settle(&m);
+	assert_true(fair_find_group(&e));
+	assert_int_equal(e.busiest->cpu[0], 6);
+	view_make_task(&m, 2, 0);
+	settle(&m);
+	assert_true(fair_find_group(&e));
+	assert_int_equal(e.busiest->cpu[0], 2);
+	view_make_release(&m);
+}
+
 static void test_queue_kind(void **state)
 {
 	assert_int_equal(fair_queue_kind(3, 2, 2), FAIR_REGULAR);
@@ -196,6 +251,8 @@ int main(void)
 		cmocka_unit_test(test_newidle),
 		cmocka_unit_test(test_spare),
 		cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_group_order),
+		cmocka_unit_test(test_busiest),
 		cmocka_unit_test(test_queue_kind),
 	};
 
