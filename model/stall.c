@@ -8,6 +8,7 @@
 #include "model/event.h"
 
 #define GAP_NS 1000000
+#define WAS_PRESENT 1		/* error code: the page was there, to be copied */
 
 int stall_init(struct stall *s, int nr_cpus, int64_t page_size,
 	       int64_t tick_ns, struct err *err)
@@ -24,6 +25,7 @@ int stall_init(struct stall *s, int nr_cpus, int64_t page_size,
 void stall_release(struct stall *s)
 {
 	free(s->cpu);
+	seen_release(&s->seen);
 	*s = (struct stall){ 0 };
 }
 
@@ -45,6 +47,7 @@ static void add_move(struct stall *s, struct stall_cpu *c,
 	if (ev->pages.reason != REASON_NUMA_MISPLACED ||
 	    ev->pages.succeeded != 1)
 		return;
+	c->again = false;
 	if (c->move_tid == ev->tid && ev->ts >= c->move_ts) {
 		s->moves++;
 		s->move_ns += ev->ts - c->move_ts;
@@ -53,10 +56,39 @@ static void add_move(struct stall *s, struct stall_cpu *c,
 	c->move_ts = ev->ts;
 }
 
+/* A page of this task: no two have the same number unless the address has more
+ * than 52 bits. */
+static uint64_t key_of(const struct event *ev, uint64_t page)
+{
+	return page << 24 ^ (uint64_t)(uint32_t)ev->tid;
+}
+
+static void add_fault(struct stall *s, struct stall_cpu *c,
+		      const struct event *ev)
+{
+	uint64_t page = ev->fault.address / (uint64_t)s->page_size;
+	bool again = seen_add(&s->seen, key_of(ev, page)) &&
+		!(ev->fault.error_code & WAS_PRESENT);
+	int64_t ns = ev->ts - c->ts;
+
+	if (c->tid == ev->tid && c->tid && ns >= 0) {
+		if (page == c->page + 1 || page + 1 == c->page)
+			add_pair(s, ns);
+		if (again && c->again) {
+			s->hints++;
+			s->hint_gaps += ns > GAP_NS;
+			s->hint_ns += ns;
+		}
+	}
+	c->tid = ev->tid;
+	c->ts = ev->ts;
+	c->page = page;
+	c->again = again;
+}
+
 void stall_event(struct stall *s, const struct event *ev)
 {
 	struct stall_cpu *c;
-	uint64_t page;
 
 	if (ev->cpu < 0 || ev->cpu >= s->nr_cpus)
 		return;
@@ -65,15 +97,8 @@ void stall_event(struct stall *s, const struct event *ev)
 		c->tid = c->move_tid = 0;
 	if (ev->kind == EVENT_MIGRATE_PAGES)
 		add_move(s, c, ev);
-	if (ev->kind != EVENT_PAGE_FAULT_USER)
-		return;
-	page = ev->fault.address / (uint64_t)s->page_size;
-	if (c->tid == ev->tid && c->tid && ev->ts >= c->ts &&
-	    (page == c->page + 1 || page + 1 == c->page))
-		add_pair(s, ev->ts - c->ts);
-	c->tid = ev->tid;
-	c->ts = ev->ts;
-	c->page = page;
+	if (ev->kind == EVENT_PAGE_FAULT_USER)
+		add_fault(s, c, ev);
 }
 
 static bool is_known(const struct stall *s)
@@ -95,6 +120,21 @@ int64_t stall_tick(const struct stall *s)
 int64_t stall_touch(const struct stall *s)
 {
 	return is_known(s) ? (s->run_ns + s->gap_ns) / s->pairs : 0;
+}
+
+int64_t stall_touch_running(const struct stall *s)
+{
+	int64_t pairs = s->pairs - s->gaps;
+
+	return is_known(s) && pairs > 0 ? s->run_ns / pairs : 0;
+}
+
+int64_t stall_hint(const struct stall *s)
+{
+	bool is_burst = s->hint_gaps <= s->hints / 10;
+
+	return s->hints >= STALL_MIN_PAIRS && is_burst ?
+		s->hint_ns / s->hints : 0;
 }
 
 int64_t stall_move(const struct stall *s)

@@ -15,6 +15,9 @@
 #ifndef MODEL_STALL_H
 #define MODEL_STALL_H
 
+#include "model/seen.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -24,6 +27,7 @@ struct stall_cpu {
 	int tid;		/* of its last fault in this slice, 0: none */
 	int64_t ts;
 	uint64_t page;
+	bool again;		/* that page was not new to the task */
 	int move_tid;		/* likewise: of its last page that moved */
 	int64_t move_ts;
 };
@@ -36,6 +40,8 @@ struct stall {
 	int64_t gaps, gap_ns;
 	double ticks;		/* in gaps */
 	int64_t moves, move_ns;
+	int64_t hints, hint_gaps, hint_ns;
+	struct seen seen;	/* tid and page */
 };
 
 /* Fewer pairs tell nothing, nor do such of which more than one in ten has a gap:
@@ -57,6 +63,15 @@ int64_t stall_tick(const struct stall *s);
 /* The mean time from touching a new page to touching the next, in CPU time as it
  * was recorded, which the gaps are part of; 0: cannot be told. */
 int64_t stall_touch(const struct stall *s);
+
+/* Likewise without the gaps: what it takes while the CPU does not stand still. */
+int64_t stall_touch_running(const struct stall *s);
+
+/* The mean time from one hinting fault whose page stays to the next one, in one
+ * slice, in CPU time as it was recorded; 0: cannot be told.  Any fault of a
+ * task on a page on which it faulted before counts, so that pages that it frees
+ * and touches anew do too; more than one gap in ten: it computes in between. */
+int64_t stall_hint(const struct stall *s);
 
 /* The mean time from one hinting fault that moves its page to the next one, in one
  * slice, likewise; 0: cannot be told. */

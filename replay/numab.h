@@ -163,7 +163,7 @@ int64_t numab_scan_start(const struct numab *n, int task);
 int64_t numab_scan_max(const struct numab *n, int task);
 
 /* Marks pages if it is time; how many.  The task's next scan is later by 32 times
- * what this one took. */
+ * what this one took, in whole ticks: shorter scans are not seen to take any. */
 int64_t numab_scan(struct numab *n, int task, int cpu);
 
 /* -- numab_fault.c */

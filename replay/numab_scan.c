@@ -110,6 +110,15 @@ static int64_t scan_window(struct numab *n, struct numab_proc *p, int node)
 	return nr;
 }
 
+/* What the kernel sees of the time of a scan that marked so many pages: it begins
+ * at a tick, and run time is brought up to date at ticks. */
+static int64_t seen_ns(const struct numab *n, int64_t nr)
+{
+	int64_t tick = 1000 * NS_PER_MS / view_hz(n->v);
+
+	return nr * n->knob[NUMAB_MARK_NS].i / tick * tick;
+}
+
 int64_t numab_scan(struct numab *n, int task, int cpu)
 {
 	struct numab_task *t = &n->task[task];
@@ -132,7 +141,7 @@ int64_t numab_scan(struct numab *n, int task, int cpu)
 	/* Another task of the process is likely to be the next. */
 	t->stamp += NUMAB_STAGGER_NS;
 	nr = scan_window(n, p, view_cpu_node(n->v, cpu));
-	t->stamp += REST_PER_SCAN * nr * n->knob[NUMAB_MARK_NS].i;
+	t->stamp += REST_PER_SCAN * seen_ns(n, nr);
 	if (nr)
 		decide_count(n->d, POLICY_SCANNED, nr);
 	return nr;

@@ -44,7 +44,7 @@ static const struct knob numab_knobs[] = {
 		.name = "mark_ns", .type = KNOB_NS, .deflt = "50ns",
 		.max = 1000000000,
 		.help = "time to mark a page; a task rests from scanning for "
-			"32 times what a scan took" },
+			"32 times what a scan took, in whole ticks" },
 	[NUMAB_SKIP_LOCAL] = {
 		.name = "skip_local", .type = KNOB_BOOL, .deflt = "on",
 		.help = "pages on the node of a single-threaded process are "

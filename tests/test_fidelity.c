@@ -177,6 +177,8 @@ static void test_stall(void **state)
 	}
 	assert_in_range(stall_tick(&s), 9333000, 9334000);
 	assert_int_equal(stall_touch(&s), 14000000 / 21);
+	assert_int_equal(stall_touch_running(&s), 100000);
+	assert_int_equal(stall_hint(&s), 0);
 	stall_release(&s);
 
 	/* No gaps: a tick is a tick. */
@@ -222,6 +224,59 @@ static void test_stall_move(void **state)
 	stall_release(&s);
 }
 
+/*
+ * Page after page again, 5 us apart: 1001 faults, 1000 pairs.  One that copies a
+ * page that is there (error code 7), one after a switch and one that moves its
+ * page end a pair and begin none; one millisecond once is taken for a stall, but
+ * not more than one in ten.
+ */
+static void test_stall_hint(void **state)
+{
+	struct event ev = { .cpu = 0, .tid = 7, .kind = EVENT_MIGRATE_PAGES };
+	struct event sw = { .cpu = 0, .tid = 7, .kind = EVENT_SWITCH };
+	struct stall s;
+	struct err err = { 0 };
+	int64_t ts = 0;
+
+	stall_init(&s, 1, 4096, 4000000, &err);
+	for (uint64_t page = 0; page < 1001; page++)
+		fault(&s, ts += 9000, 10 * page);
+	assert_int_equal(stall_hint(&s), 0);
+	for (uint64_t page = 0; page < 1000; page++)
+		fault(&s, ts += 5000, 10 * page);
+	assert_int_equal(stall_hint(&s), 0);
+	fault(&s, ts += 5000, 10000);
+	assert_int_equal(stall_hint(&s), 5000);
+
+	ev.pages.succeeded = 1;
+	ev.pages.reason = REASON_NUMA_MISPLACED;
+	stall_event(&s, &ev);
+	fault(&s, ts += 300000, 10);
+	stall_event(&s, &sw);
+	fault(&s, ts += 300000, 20);
+	assert_int_equal(s.hints, 1000);
+	fault(&s, ts += 1005000, 30);
+	assert_int_equal(stall_hint(&s), 6005000 / 1001);
+	for (int i = 0; i < 111; i++)
+		fault(&s, ts += 2000000, 30);
+	assert_int_equal(stall_hint(&s), 0);
+	stall_release(&s);
+}
+
+/* Of twice so many numbers as it takes, the first half is known again. */
+static void test_seen(void **state)
+{
+	struct seen s = { 0 };
+
+	for (uint64_t k = 0; k < 2 * SEEN_MAX; k++)
+		assert_false(seen_add(&s, k * k));
+	assert_true(seen_add(&s, 0));
+	assert_true(seen_add(&s, (uint64_t)(SEEN_MAX - 1) * (SEEN_MAX - 1)));
+	assert_false(seen_add(&s, (uint64_t)SEEN_MAX * SEEN_MAX));
+	assert_int_equal(s.nr, SEEN_MAX);
+	seen_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +286,8 @@ int main(void)
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_stall),
 		cmocka_unit_test(test_stall_move),
+		cmocka_unit_test(test_stall_hint),
+		cmocka_unit_test(test_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,9 @@
  * not be zeroed, takes half of that, and one that moves it 4 us (about 1 GB/s, as
  * in engine.h) unless such faults were recorded; all slow down alike where CPUs
  * stall.  Marking a page takes a twentieth: touching 8192 pages took 20.6 to 22.1
- * times as long as mprotect() of them in three tries on Linux 6.18. */
+ * times as long as mprotect() of them in three tries on Linux 6.18.  Pages are
+ * marked right after a tick, when a CPU that stalls has just begun to run again:
+ * for that counts what a touch takes while it runs. */
 #define MOVE_PER_TOUCH 4
 #define TOUCH_PER_FAULT 2
 #define MARKS_PER_TOUCH 20
@@ -155,7 +157,7 @@ static bool is_eevdf(const char *kernel)
 
 /* What was measured of stalls. */
 struct measured {
-	int64_t tick, touch, move;	/* ns, 0: cannot be told */
+	int64_t tick, touch, running, hint, move; /* ns, 0: cannot be told */
 };
 
 static int measure(struct store *s, const struct capture *c,
@@ -177,6 +179,8 @@ static int measure(struct store *s, const struct capture *c,
 	store_events_close(it);
 	m->tick = stall_tick(&st);
 	m->touch = stall_touch(&st);
+	m->running = stall_touch_running(&st);
+	m->hint = stall_hint(&st);
 	m->move = stall_move(&st);
 	stall_release(&st);
 	return r;
@@ -186,20 +190,22 @@ static int measure(struct store *s, const struct capture *c,
 static int get_measured(struct store *s, const struct capture *c,
 			struct measured *m, struct err *err)
 {
-	char *known = NULL, text[80];
+	char *known = NULL, text[120];
 
 	if (store_get_derived(s, KEY, &known, err))
 		return err->code;
-	if (known && sscanf(known, "%" SCNd64 " %" SCNd64 " %" SCNd64, &m->tick,
-			    &m->touch, &m->move) == 3) {
+	if (known && sscanf(known, "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
+			    " %" SCNd64, &m->tick, &m->touch, &m->move,
+			    &m->running, &m->hint) == 5) {
 		free(known);
 		return 0;
 	}
 	free(known);
 	if (measure(s, c, m, err))
 		return err->code;
-	snprintf(text, sizeof(text), "%" PRId64 " %" PRId64 " %" PRId64,
-		 m->tick, m->touch, m->move);
+	snprintf(text, sizeof(text), "%" PRId64 " %" PRId64 " %" PRId64
+		 " %" PRId64 " %" PRId64, m->tick, m->touch, m->move,
+		 m->running, m->hint);
 	return store_put_derived(s, KEY, text, err);
 }
 
@@ -223,13 +229,14 @@ static int add_measured(struct in_force *f, struct store *s,
 	if (get_measured(s, c, &m, err))
 		return err->code;
 	if (m.touch > 0) {
-		int64_t fault = m.touch / TOUCH_PER_FAULT;
+		int64_t fault = m.hint > 0 && m.move > 0 ? m.hint :
+			m.touch / TOUCH_PER_FAULT;
 		int64_t move = m.move > fault ? m.move :
 			m.touch * MOVE_PER_TOUCH;
 
 		add_ns(f, "fault_ns", fault);
 		add_ns(f, "move_ns", move - fault);
-		add_ns(f, "mark_ns", m.touch / MARKS_PER_TOUCH);
+		add_ns(f, "mark_ns", m.running / MARKS_PER_TOUCH);
 	}
 	if (m.tick <= nominal + nominal / 10 || is_given(f, "tick"))
 		return 0;
