@@ -66,7 +66,7 @@ struct engine_input {
  * is given up: ERR_FORMAT, the demand cannot be right. */
 #define ENGINE_MAX_STRETCH 10000
 
-#define ENGINE_VERSION 3	/* stored with every run */
+#define ENGINE_VERSION 4	/* stored with every run */
 
 /*
  * Runs to the end of all programs; everything goes to the sink, counts last:

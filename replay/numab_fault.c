@@ -88,7 +88,7 @@ static void take(struct numab *n, int task, int node, bool goes_off,
 	u->marked = false;
 	if (area >= 0)
 		n->area[area].nr_marked--;
-	if (numab_follows(n, task, node, u) && !local)
+	if (!local && numab_follows(n, task, node, u))
 		move_unit(n, area, u, node, pages);
 	decide_count(n->d, POLICY_HINTING, pages);
 	if (local)

@@ -441,9 +441,69 @@ static void test_thread(void **state)
 	assert_int_equal(numab_scan(f.n, 1, 2), 15);
 	assert_int_equal(t->period_ns, 2000 * MS);
 	assert_int_equal(f.n->proc[0].next_scan_ns, 7000 * MS);
-	/* It rests for 32 times 15 pages of 50 ns, and two ticks more. */
-	assert_int_equal(t->stamp, 2016 * MS + 32 * 15 * 50);
+	/* Two ticks more; 15 pages of 50 ns are over before a tick sees them. */
+	assert_int_equal(t->stamp, 2016 * MS);
 	drop_threads(&f);
+}
+
+/* 15 pages of 1 ms: three ticks of 4 ms are seen, and it rests for 32 times 12 ms
+ * besides its period of a second and two ticks. */
+static void test_rest(void **state)
+{
+	struct fixture f;
+
+	make(&f);
+	f.m.view.area_pages = area_pages;
+	f.m.view.now = 5000 * MS;
+	f.m.queues.hz = 250;
+	f.m.spec.values[NUMAB_MARK_NS].i = MS;
+	f.m.spec.values[NUMAB_SKIP_LOCAL].i = 0;
+	f.n->task[0].runtime = 1001 * MS;
+	assert_int_equal(numab_scan(f.n, 0, 0), 15);
+	assert_int_equal(f.n->task[0].stamp, (1000 + 8 + 32 * 12) * MS);
+	drop(&f);
+}
+
+/* Faults on one marked page on a node, whether it moved. */
+static bool fault_on(struct fixture *f, int cpu, struct numab_unit *u)
+{
+	int was = u->node;
+
+	u->marked = true;
+	f->n->area[0].nr_marked = 1;
+	f->n->task[0].credit = 500;
+	numab_fault(f->n, 0, cpu, true);
+	assert_false(u->marked);
+	return u->node != was;
+}
+
+/*
+ * A page on the node of its user is no case for the filter (M.2: "unless same"):
+ * the kernel does not note who used it.  So the first use from elsewhere moves
+ * it, however late, and for the next one only those from elsewhere count: it was
+ * used from node 1 last, though from node 2 after it, where it lay.
+ */
+static void test_local_use(void **state)
+{
+	struct fixture f;
+	struct numab_unit *u;
+
+	make(&f);
+	numab_touch(f.n, 0, 0, 1);
+	u = f.n->area[0].unit;
+	f.n->task[0].preferred = 0;
+	f.n->task[0].scan_seq = 9;
+	assert_false(fault_on(&f, 0, u));
+	assert_int_equal(u->last, 0);
+	assert_true(fault_on(&f, 2, u));	/* CPU 2 is on node 1 */
+	assert_int_equal(u->last_node, 1);
+	u->node = 2;
+	assert_false(fault_on(&f, 4, u));
+	assert_int_equal(u->last_node, 1);
+	assert_true(fault_on(&f, 2, u));
+	assert_false(fault_on(&f, 6, u));	/* 1 before, now 3 */
+	assert_true(fault_on(&f, 6, u));
+	drop(&f);
 }
 
 int main(void)
@@ -462,6 +522,8 @@ int main(void)
 		cmocka_unit_test(test_backplane),
 		cmocka_unit_test(test_group_settles),
 		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_local_use),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

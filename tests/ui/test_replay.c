@@ -211,7 +211,7 @@ static void test_adds_runs(void **state)
 				" json_extract(knobs, '$.busy_rebalance') || ' ' ||"
 				" discipline || ' ' || engine FROM run"
 				" WHERE policy = 'o1' LIMIT 1"),
-			    "1024 250000000 queue_o1 3");
+			    "1024 250000000 queue_o1 4");
 	/* 30 + 20 + 69 ms of CPU time, whatever the policy */
 	assert_string_equal(ask(f, "SELECT min(value) || ' ' || max(value) "
 				"FROM run_count WHERE run > 0 AND name = 'cpu_ns'"),
