@@ -173,9 +173,12 @@ int sched_numa_idlest_node(const struct sched_numa *s, int node)
 {
 	int64_t least = 0, load, here = -1;
 	int best = -1;
+	bool any = true;
 
+	for (int n = 0; n < s->nr_nodes; n++)
+		any &= !view_node_cpus(s->v, n) || s->node[n].remote_mem;
 	for (int n = 0; n < s->nr_nodes; n++) {
-		if (!view_node_cpus(s->v, n) || s->node[n].remote_mem)
+		if (!view_node_cpus(s->v, n) || (s->node[n].remote_mem && !any))
 			continue;
 		load = node_load(s, n);
 		if (n == node)
@@ -185,8 +188,6 @@ int sched_numa_idlest_node(const struct sched_numa *s, int node)
 			least = load;
 		}
 	}
-	if (best < 0)
-		return node;
 	if (here >= 0 && here * 100 < least *
 	    (100 + s->knob[SCHED_NUMA_HYSTERESIS].i))
 		return node;

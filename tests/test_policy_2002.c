@@ -164,6 +164,10 @@ static void test_simple_other_node(void **state)
 	} c[] = {
 		{ "simple-numa,variant=h40", 3 },
 		{ "simple-numa,variant=h40a", 5 },
+		/* Only queues of more than 3 are looked at from here on. */
+		{ "simple-numa,variant=hr2", 5 },
+		/* It counts as 0: 0 * 4 < 4. */
+		{ "simple-numa,variant=hr4", 4 },
 	};
 
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
@@ -178,6 +182,53 @@ static void test_simple_other_node(void **state)
 		assert_int_equal(m.d.nr, 1);
 		view_make_release(&m);
 	}
+}
+
+/* Hr4, busy, inside the node: (max - nr)/2 >= (max + 3)/4, and max > nr + 1. */
+static void test_simple_hr4(void **state)
+{
+	static const struct {
+		int max, nr, taken;
+	} c[] = {
+		{ 2, 1, 0 },	/* 0 >= 1: no */
+		{ 3, 1, 1 },	/* 1 >= 1 */
+		{ 4, 2, 1 },	/* 1 >= 1 */
+		{ 5, 2, 0 },	/* 1 >= 2: no */
+		{ 5, 1, 2 },	/* 2 >= 2 */
+		{ 6, 3, 0 },	/* 1 >= 2: no */
+	};
+
+	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
+		struct view_make m;
+
+		make(&m, "1x2", "simple-numa,variant=hr4");
+		view_make_tasks(&m, 0, c[i].nr, COLD);
+		view_make_tasks(&m, 1, c[i].max, COLD);
+		looks(&m, C_PERIOD, 0);
+		assert_int_equal(m.d.nr, c[i].taken);
+		view_make_release(&m);
+	}
+}
+
+/* Of equal queues that of the lower CPU, here and on another node: the search
+ * is for strictly more. */
+static void test_simple_ties(void **state)
+{
+	struct view_make m;
+
+	make(&m, "1x3", "simple-numa");
+	view_make_tasks(&m, 2, 3, COLD);	/* 0 1 2 */
+	view_make_tasks(&m, 1, 3, COLD);	/* 3 4 5 */
+	view_make_newidle(&m, 0);
+	assert_string_equal(pulled(&m), "5");
+	view_make_release(&m);
+
+	make(&m, "3x1", "simple-numa");
+	view_make_tasks(&m, 2, 5, COLD);	/* 0 to 4 */
+	view_make_tasks(&m, 1, 5, COLD);	/* 5 to 9 */
+	view_make_newidle(&m, 0);
+	assert_string_equal(pulled(&m), "9");
+	view_make_release(&m);
 }
 
 /* Inside the node an idle CPU takes from a queue of 2 (1 * 5/4 does not matter),
@@ -217,6 +268,16 @@ static void test_simple_exec(void **state)
 	view_make_tasks(&m, 1, 3, COLD);
 	assert_int_equal(exec(&m, 0, 3), 2);
 	view_make_task(&m, 2, COLD);
+	assert_int_equal(exec(&m, 0, 3), 0);
+	view_make_release(&m);
+
+	/* Hr2: two tasks are not left alone, and the scan begins at the first
+	 * CPU of the node behind that of the last one placed from here: node 0
+	 * behind node 1, then node 1, then 0 again. */
+	make(&m, "2x2", "simple-numa,variant=hr2");
+	view_make_tasks(&m, 3, 2, COLD);
+	assert_int_equal(exec(&m, 0, 3), 0);
+	assert_int_equal(exec(&m, 0, 3), 2);
 	assert_int_equal(exec(&m, 0, 3), 0);
 	view_make_release(&m);
 }
@@ -294,18 +355,24 @@ static int home_of(const struct view_make *m, int task)
  */
 static void test_dynamic_home(void **state)
 {
+	static const char *const dynamic[] = {
+		"node-affine-dyn,idle_pool_delay=0,steal=lists",
+		"node-affine-dyn-ilb,idle_pool_delay=0,steal=lists",
+	};
 	struct view_make m;
 
-	make(&m, "2x1", "node-affine-dyn,idle_pool_delay=0,steal=lists");
-	m.view.proc_pages = pages;
-	view_make_tasks(&m, 0, 3, COLD);
-	for (int t = 0; t < 3; t++)
-		view_make_home(&m, t, 0);
-	view_make_newidle(&m, 1);
-	assert_string_equal(pulled(&m), "1");
-	assert_int_equal(home_of(&m, 1), 1);
-	assert_int_equal(home_of(&m, 2), -1);
-	view_make_release(&m);
+	for (size_t i = 0; i < sizeof(dynamic) / sizeof(*dynamic); i++) {
+		make(&m, "2x1", dynamic[i]);
+		m.view.proc_pages = pages;
+		view_make_tasks(&m, 0, 3, COLD);
+		for (int t = 0; t < 3; t++)
+			view_make_home(&m, t, 0);
+		view_make_newidle(&m, 1);
+		assert_string_equal(pulled(&m), "1");
+		assert_int_equal(home_of(&m, 1), 1);
+		assert_int_equal(home_of(&m, 2), -1);
+		view_make_release(&m);
+	}
 
 	/* A static home would not have known: both weigh 100 + 2 - 100. */
 	make(&m, "2x1", "node-affine,idle_pool_delay=0,steal=lists");
@@ -316,6 +383,34 @@ static void test_dynamic_home(void **state)
 	view_make_newidle(&m, 1);
 	assert_string_equal(pulled(&m), "2");
 	assert_int_equal(home_of(&m, 1), -1);
+	view_make_release(&m);
+}
+
+/*
+ * With initial balancing a task that execs gets the node with the fewest
+ * assigned, the one that execs not counted, from behind the last one on: of 0
+ * with one other and 1 to 3 with none node 1; then of 0 with none, 1 with the
+ * first task and 2 and 3 with none node 2.  Without it both stay.
+ */
+static void test_dynamic_ilb(void **state)
+{
+	struct view_make m;
+
+	make(&m, "4x1", "node-affine-dyn-ilb");
+	view_make_tasks(&m, 0, 2, COLD);
+	view_make_home(&m, 0, 0);
+	view_make_home(&m, 1, 0);
+	assert_int_equal(exec(&m, 0, 0), 1);
+	assert_int_equal(home_of(&m, 0), 1);
+	view_make_home(&m, 0, 1);
+	assert_int_equal(exec(&m, 1, 0), 2);
+	assert_int_equal(home_of(&m, 1), 2);
+	view_make_release(&m);
+
+	make(&m, "4x1", "node-affine-dyn");
+	view_make_tasks(&m, 0, 2, COLD);
+	assert_int_equal(exec(&m, 0, 0), 0);
+	assert_int_equal(home_of(&m, 0), -1);
 	view_make_release(&m);
 }
 
@@ -410,11 +505,14 @@ int main(void)
 		cmocka_unit_test(test_single_coldest),
 		cmocka_unit_test(test_simple_own),
 		cmocka_unit_test(test_simple_other_node),
+		cmocka_unit_test(test_simple_hr4),
+		cmocka_unit_test(test_simple_ties),
 		cmocka_unit_test(test_simple_node_first),
 		cmocka_unit_test(test_simple_exec),
 		cmocka_unit_test(test_pooling_idle),
 		cmocka_unit_test(test_pooling_ilb),
 		cmocka_unit_test(test_dynamic_home),
+		cmocka_unit_test(test_dynamic_ilb),
 		cmocka_unit_test(test_merged_own),
 		cmocka_unit_test(test_merged_idle),
 		cmocka_unit_test(test_merged_nodes),

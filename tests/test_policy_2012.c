@@ -432,6 +432,71 @@ static void test_home(void **state)
 }
 
 /*
+ * NS 13/26.  The least of weight and remote cpu: 2048 on both, so node 1 stays;
+ * 3072 of it are more than 110 % of 2048; as much is at home on node 0 and runs
+ * elsewhere: node 1 again.  A node that had no room for pages is left out, unless
+ * that is so of all.
+ */
+static void test_idlest_node(void **state)
+{
+	struct view_make m;
+	struct sched_numa *s;
+
+	view_make_init(&m, "2x1", "sched-numa");
+	view_make_policy(&m);
+	s = m.state;
+	s->v = &m.view;
+	view_make_tasks(&m, 0, 2, 0);
+	view_make_tasks(&m, 1, 2, 0);
+	assert_int_equal(sched_numa_idlest_node(s, 1), 1);
+	view_make_task(&m, 1, 0);
+	assert_int_equal(sched_numa_idlest_node(s, 1), 0);
+	s->node[0].remote_cpu = 1024;
+	assert_int_equal(sched_numa_idlest_node(s, 1), 1);
+	s->node[0].remote_cpu = 0;
+	s->node[0].remote_mem = 1;
+	assert_int_equal(sched_numa_idlest_node(s, 1), 1);
+	s->node[1].remote_mem = 1;
+	assert_int_equal(sched_numa_idlest_node(s, 1), 0);
+	view_make_release(&m);
+}
+
+static int woken(struct view_make *m, int task, int prev_cpu)
+{
+	struct select_args a = {
+		.task = task, .prev_cpu = prev_cpu, .waker = TASK_NONE,
+		.waker_cpu = -1, .why = SELECT_WAKE };
+
+	return m->spec.ops->select_cpu(m->state, &m->view, &a, &m->d);
+}
+
+/* NS 13/26: a wakee that ran away from home is taken to have run on the first
+ * CPU at home that it may use, if there is one. */
+static void test_wake_home(void **state)
+{
+	struct cpumask mask = { 0 };
+	struct view_make m;
+	struct sched_numa *s;
+	int t;
+
+	view_make_init(&m, "2x2", "sched-numa");
+	view_make_policy(&m);
+	s = m.state;
+	t = view_make_task(&m, 3, 0);
+	assert_int_equal(woken(&m, t, 2), 2);	/* at home nowhere */
+	s->proc[t].home = 0;
+	assert_int_equal(woken(&m, t, 2), 0);
+	assert_int_equal(woken(&m, t, 1), 1);
+	s->proc[t].home = 1;
+	assert_int_equal(woken(&m, t, 0), 2);
+	assert_int_equal(cpumask_set(&mask, 1), 0);
+	m.view.task[t].allowed = &mask;
+	assert_int_equal(woken(&m, t, 1), 1);
+	view_make_release(&m);
+	cpumask_release(&mask);
+}
+
+/*
  * One process of two tasks on two nodes of one CPU, at home on node 0 with its 512
  * pages.  As in test_hot, but held by their home instead of heat, b is taken to
  * node 1 at 32 ms.  numad looks every 40 ms, for node 1 after node 0: of 2048 that
@@ -573,6 +638,8 @@ int main(void)
 		cmocka_unit_test(test_autonuma_replay),
 		cmocka_unit_test(test_zero_knobs),
 		cmocka_unit_test(test_home),
+		cmocka_unit_test(test_idlest_node),
+		cmocka_unit_test(test_wake_home),
 		cmocka_unit_test(test_numad),
 		cmocka_unit_test(test_busiest),
 		cmocka_unit_test(test_published_order),
