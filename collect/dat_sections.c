@@ -22,9 +22,11 @@ static int find_section(struct dat *d, int64_t pos, const char *what,
 	if (pos <= 0 || pos > d->size) {
 		free(c);
 		return err_set(err, ERR_FORMAT,
-			       "'%s': %s are said to be at 0x%llx, the file has 0x%llx bytes",
+			       "'%s': %s are said to be at 0x%llx, the file has 0x%llx bytes%s",
 			       d->path, what, (unsigned long long)pos,
-			       (unsigned long long)d->size);
+			       (unsigned long long)d->size, pos > d->size ?
+			       ": it is cut, and what tells whose the data is stood at its end" :
+			       "");
 	}
 	dat_cursor_file(c, d, what, pos, d->size);
 	if (dat_cursor_number(c, 2, &id, err) == 0 &&

@@ -6,10 +6,10 @@
  * A process is read through numa_maps ('m': exact, but holds its mmap lock
  * while it walks its page tables); one that takes more CPU time than
  * SAMPLE_SLOW_NS for that SAMPLE_SLOW_READS times in a row (once may be chance,
- * as where a virtual CPU stood still), and every process where the kernel has no numa_maps,
- * is asked with move_pages instead ('e': every page; 'q' if it has an area of
- * more than SAMPLE_EXACT_BYTES, of which it asks one page in so many, counts
- * scaled up; pages marked for a NUMA hinting fault count as absent).
+ * as where a virtual CPU stood still), and every process where the kernel has no
+ * numa_maps, is asked with move_pages instead ('e': every page; 'q' if it has an
+ * area of more than SAMPLE_EXACT_BYTES, of which it asks one page in so many,
+ * counts scaled up; pages marked for a NUMA hinting fault count as absent).
  *
  * All reading together takes no more of one CPU than the budget; a process that
  * was held up long (waiting for a CPU counts) waits so much longer until its

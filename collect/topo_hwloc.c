@@ -266,7 +266,7 @@ static void write_all(int fd, const char *p, size_t len)
 static void child(const struct job *j, int fd)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
-	const struct rlimit cpu = { CHILD_SECONDS, CHILD_SECONDS };
+	const struct rlimit cpu = { CHILD_SECONDS, CHILD_SECONDS + 1 };
 	const struct rlimit core = { 0, 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct topo t = { 0 };
@@ -339,7 +339,7 @@ static int ask_child(struct topo *t, const struct job *j, struct err *err)
 	topo_release(t);
 	if (!answer)
 		err_nomem(err);
-	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		err_set(err, ERR_FORMAT, "hwloc needs more than %d s for it",
 			CHILD_SECONDS);
 	else if (WIFSIGNALED(status) || !answer[0])

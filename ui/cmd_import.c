@@ -281,6 +281,8 @@ const struct cmd cmd_import = {
 "  -k, --knob N=V      a setting that was in force (kernel.numa_balancing=1)\n"
 "  --buffer NAME       a further buffer of FILE (trace-cmd record -B NAME)\n"
 "  --partial           take what is there of a FILE that is cut off in its data\n"
+"                      (not of a trace.dat of version 7, which tells at its end\n"
+"                      whose the data is)\n"
 "                      (a trace.dat of version 7 that was cut off has lost at its\n"
 "                      end where its data is, and cannot be taken)\n"
 "  --json              print what came in as JSON\n"

@@ -51,6 +51,8 @@ for n in 12 100 3000 500000 905000 1200000 1498200; do
 	head -c $n "$dat" >cut.dat
 	refused "'cut.dat': " cut.dat
 done
+head -c 1400000 "$dat" >cut.dat
+refused "it is cut, and what tells whose" --partial cut.dat
 refused "cannot|No such" -o nowhere/x.homenode "$dat"
 
 # Good ones.  Without -o the name goes to the current folder.
