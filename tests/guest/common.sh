@@ -41,9 +41,8 @@ sql() {		# FILE QUERY: rows without the head, which is one line
 }
 
 # Runs $tmp/job.sh in a guest; its output goes to $tmp/out.  Exits with 77 if no
-# guest can be booted here.  The emulator hangs once in some twenty guests, all
-# its CPUs spinning while the kernel waits for them (seen by its own watchdog, with
-# any load): a guest that takes far longer than its job is started again, once.
+# guest can be booted here.  A guest that takes far longer than its job is started
+# again, once: where no newer QEMU can be had one in ten hangs (emulator.sh).
 guest() {	# boot's OPTION...
 	local status=124 attempt
 	for attempt in 1 2; do
