@@ -10,8 +10,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 
 cat >"$tmp/job.sh" <<'SCRIPT'
-homenode record -q -o /tmp/x.homenode -- taskset 10 numactl --membind=3 \
-	workload --mem 8 --seconds 3 >/share/witness
+homenode record -q -o /tmp/x.homenode --sample-budget 50 \
+	--sample-interval 300ms -- taskset 10 numactl --membind=3 \
+	workload --mem 8 --seconds 3 --rest 3 >/share/witness
 echo "status=$?"
 homenode calibrate -b 4M -n 5 -o /tmp/x.homenode --json >/share/all.json \
 	2>/share/all.log
@@ -48,7 +49,8 @@ check "the witness ran on node 2 and had its pages on node 3" \
 	"$(field most_node "$thread") $(field pages "$array")" "2 3:2048"
 check "so says the report" "$("$hn" report --json "$x" | jq -c ".tasks[] |
 	select(.tid == $tid) | .most_node")" 2
-# Its faults do not tell of numactl's policy, its samples do.
+# Its faults do not tell of numactl's policy, its samples do, of which two at rest
+# are needed.
 check "so do its pages in the end" "$(sql "$x" "SELECT m.node, m.pages
 	FROM (SELECT area, node, pages, max(ts) FROM memory WHERE run = 0
 		GROUP BY area, node) m

@@ -29,7 +29,7 @@
  *       nothing for --rest S after either), now (--watch MS) by its first
  *       thread at least MS ms apart, marks left alone.
  *   witness thread pid tid proc thread from_ns to_ns cpu_ns node_ns unsure_ns
- *                  charged_ns faults first_node last_node most_node steps
+ *                  charged_ns edge_ns faults first_node last_node most_node steps
  *                  samples
  *       The walk of one thread: its window by CLOCK_MONOTONIC, its own CPU
  *       time in it, and that time on each node (the sum is cpu_ns).  It looks
@@ -42,14 +42,13 @@
  *       unsure_ns can be long; for that there is
  *       charged_ns (with --cpuacct): the time that the kernel's accounting of
  *       CPU time charged to the thread on the CPUs of each node in the window.
+ *       edge_ns is how long it took to note where the window begins and ends: so
+ *       much may be charged and not be in the window, or the other way round.
  *       faults is how many page faults it had in the window (getrusage).
  *   witness done elapsed_ns procs threads
  *
  * The array has a page on either side that nobody may touch, so that the kernel
  * does not make one area of it and its neighbour: it is an area by itself.
- *
- * Each line is one write(2), so that the lines of several processes do not mix
- * in a pipe or in a file opened for appending.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -80,12 +79,10 @@
 #define PAGES_A_CALL 1024 /* asked of one move_pages(2) */
 
 struct options {
-	int nr_procs;
-	int nr_threads;
+	int nr_procs, nr_threads;
 	int start_node; /* -1: not bound */
 	int64_t mem_bytes;
-	int64_t limit_ns;
-	int64_t limit_steps;
+	int64_t limit_ns, limit_steps;
 	bool parts;
 	bool thp;
 	int64_t watch_ns;    /* between two looks at the pages; 0: none */
@@ -106,17 +103,11 @@ struct worker {
 	int nr;
 	pthread_t thread;
 	pid_t tid;
-	int64_t from_ns;
-	int64_t to_ns;
-	int64_t cpu_ns;
+	int64_t from_ns, to_ns, cpu_ns, unsure_ns, edge_ns;
 	int64_t node_ns[MAX_NODES];
-	int64_t unsure_ns;
 	int64_t charged_ns[MAX_NODES];
-	int64_t nr_steps;
-	int64_t nr_samples;
-	int64_t faults;
-	int first_node;
-	int last_node;
+	int64_t nr_steps, nr_samples, faults;
+	int first_node, last_node;
 	unsigned int last_cpu;
 	int64_t read_ns; /* CPU time when it was read last */
 };
@@ -127,7 +118,8 @@ static _Noreturn void fail(const char *what)
 	exit(1);
 }
 
-/* One line, one write, whatever stdout is. */
+/* One line is one write(2), whatever stdout is: those of several processes do not
+ * mix in a pipe or in a file opened for appending. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
 	char line[4096];
@@ -246,13 +238,14 @@ static void report_thread(const struct worker *worker)
 	}
 	say("witness thread pid=%d tid=%d proc=%d thread=%d from_ns=%" PRId64
 	    " to_ns=%" PRId64 " cpu_ns=%" PRId64 " node_ns=%s"
-	    " unsure_ns=%" PRId64 " charged_ns=%s"
+	    " unsure_ns=%" PRId64 " charged_ns=%s edge_ns=%" PRId64
 	    " faults=%" PRId64 " first_node=%d last_node=%d most_node=%d"
 	    " steps=%" PRId64 " samples=%" PRId64 "\n",
 	    (int)getpid(), (int)worker->tid, worker->process->nr, worker->nr,
 	    worker->from_ns, worker->to_ns, worker->cpu_ns,
 	    list_str(worker->node_ns, list, sizeof(list)), worker->unsure_ns,
 	    list_str(worker->charged_ns, charged, sizeof(charged)),
+	    worker->edge_ns,
 	    worker->faults, worker->first_node, worker->last_node, most, worker->nr_steps,
 	    worker->nr_samples);
 }
@@ -276,12 +269,13 @@ static void credit(struct worker *worker, unsigned int cpu, int node)
 /*
  * Begins (sign -1) or ends (1) the window: what was charged so far, and the CPU
  * time at the same moment, which is returned.  An emulated CPU that stands still
- * meanwhile would put them apart: then again.
+ * meanwhile would put them apart: then again, and how far apart they are at last is
+ * said.
  */
 static int64_t bound_window(struct worker *worker, int sign)
 {
 	const struct process *process = worker->process;
-	int64_t by_node[MAX_NODES] = { 0 }, at_ns, before_ns;
+	int64_t by_node[MAX_NODES] = { 0 }, at_ns, before_ns, took_ns;
 	struct rusage usage;
 	unsigned int cpu;
 	int tries = 50, node;
@@ -299,7 +293,9 @@ static int64_t bound_window(struct worker *worker, int sign)
 		    charge_read(process->opt->cpuacct, process->node_of,
 				MAX_CPUS, by_node))
 			fail("cannot read what is charged");
-	} while (clock_ns(CLOCK_MONOTONIC) - before_ns > QUICK_NS && --tries);
+		took_ns = clock_ns(CLOCK_MONOTONIC) - before_ns;
+	} while (took_ns > QUICK_NS && --tries);
+	worker->edge_ns += took_ns;
 	if (getrusage(RUSAGE_THREAD, &usage))
 		fail("cannot ask for page faults");
 	worker->faults += sign * (usage.ru_minflt + usage.ru_majflt);
