@@ -139,6 +139,7 @@ char *axis_point(int64_t ns, int64_t unit_ns, char *buf, int size)
 char *axis_label(const struct axis *a, int i, char *buf, int size)
 {
 	int64_t ns = a->first_ns + i * a->step_ns;
+	int64_t last = a->first_ns + (a->nr - 1) * a->step_ns;
 	const struct unit *u;
 
 	if (a->clock)
@@ -152,9 +153,8 @@ char *axis_label(const struct axis *a, int i, char *buf, int size)
 	}
 	if (a->relative)
 		return axis_point(ns, a->step_ns, buf, size);
-	u = unit_for(ns + a->step_ns >= SECOND ? SECOND : a->step_ns * 10);
-	if (!ns)
-		u = unit_for(a->step_ns >= SECOND / 10 ? SECOND : a->step_ns);
+	/* One unit for all of them. */
+	u = unit_for(last >= SECOND ? SECOND : a->step_ns * 10);
 	return decimal(ns, u, decimals(a->step_ns, u->ns), "", buf, size);
 }
 
