@@ -18,22 +18,23 @@ void numab_adapt_period(struct numab *n, int task, int64_t private,
 	int64_t remote = t->locality[0], local = t->locality[1];
 	int64_t slot = t->period_ns / SLOTS, ps, lr, by;
 
+	/* What was counted stays for the next time. */
 	if (local + shared == 0 || t->locality[2]) {
 		t->period_ns *= 2;
 		if (t->period_ns > max)
 			t->period_ns = max;
 		n->proc[proc].next_scan_ns = view_now(n->v) + t->period_ns;
-	} else {
-		lr = local * SLOTS / (local + remote);
-		ps = private * SLOTS / (private + shared);
-		if (ps >= THRESHOLD)
-			by = ps > THRESHOLD ? ps - THRESHOLD : 1;
-		else if (lr >= THRESHOLD)
-			by = lr > THRESHOLD ? lr - THRESHOLD : 1;
-		else
-			by = -(THRESHOLD - (lr > ps ? lr : ps));
-		t->period_ns = clamp(t->period_ns + by * slot, min, max);
+		return;
 	}
+	lr = local * SLOTS / (local + remote);
+	ps = private * SLOTS / (private + shared);
+	if (ps >= THRESHOLD)
+		by = ps > THRESHOLD ? ps - THRESHOLD : 1;
+	else if (lr >= THRESHOLD)
+		by = lr > THRESHOLD ? lr - THRESHOLD : 1;
+	else
+		by = -(THRESHOLD - (lr > ps ? lr : ps));
+	t->period_ns = clamp(t->period_ns + by * slot, min, max);
 	t->locality[0] = t->locality[1] = t->locality[2] = 0;
 }
 

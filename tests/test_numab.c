@@ -136,9 +136,11 @@ static void test_adapt_period(void **state)
 	adapt(&f, 0, 10, 10, 0);		/* nothing local or shared */
 	assert_int_equal(t->period_ns, 2000 * MS);
 	assert_int_equal(f.n->proc[0].next_scan_ns, 2000 * MS);
+	assert_int_equal(t->locality[0], 10);	/* stays, for this once */
 	t->period_ns = 1000 * MS;
 	adapt(&f, 10, 0, 10, 0);		/* private 10 of 10: 3 slots */
 	assert_int_equal(t->period_ns, 1300 * MS);
+	assert_int_equal(t->locality[1], 0);
 	t->period_ns = 1000 * MS;
 	adapt(&f, 8, 2, 0, 10);			/* local 8 of 10: 1 slot */
 	assert_int_equal(t->period_ns, 1100 * MS);
