@@ -371,7 +371,7 @@ check_namespace() {
 		cat "$tmp/part_$part"
 	done
 } >"$tmp/job.sh"
-limit=420
+limit=900
 guest --mem 1536 "$@"
 grep '^begin' "$tmp/out"
 for part in $parts; do
