@@ -32,9 +32,10 @@ static const struct knob knobs[] = {
 		.name = "alone", .type = KNOB_NS, .deflt = "27.2s",
 		.help = "user time of a job alone on its node (user-time key: 27)" },
 	[SPREAD] = {
-		.name = "spread", .type = KNOB_SHARE, .deflt = "0",
-		.help = "by how much that varies from job to job; 0.007 would be "
-			"the sd of E's undisturbed ones at N = 8 and 16" },
+		.name = "spread", .type = KNOB_SHARE, .deflt = "0.007",
+		.help = "by how much that varies from job to job: E's at N = 8 "
+			"and 16, which nothing disturbed, have a sd of 0.4 %, as "
+			"evenly from -0.7 to 0.7 %" },
 	[MEMORY] = {
 		.name = "memory", .type = KNOB_INT, .deflt = "20000",
 		.unit = "KB", .max = 1000000000,

@@ -101,7 +101,7 @@ static void test_numa_test(void **state)
 	struct bench b;
 	struct sums sum;
 
-	make(&b, "numa_test,jitter=0,hackbench_spread=0", "4");
+	make(&b, "numa_test,jitter=0,spread=0,hackbench_spread=0", "4");
 	sum = count_all(&b);
 	assert_int_equal(b.what.tasks.nr, 1 + 4 + 1 + 800);
 	assert_int_equal(sum.nr[DEMAND_EXEC], 2 * 4 + 1);
@@ -136,7 +136,8 @@ static void test_jitter(void **state)
 	struct bench b;
 	struct sums sum;
 
-	make(&b, "numa_test,hackbench=0,alone=1s,touch=100ms,finish=0", "2");
+	make(&b, "numa_test,hackbench=0,alone=1s,spread=0,touch=100ms,finish=0",
+	     "2");
 	sum = count_all(&b);
 	assert_in_range(sum.run_ns, fixed + start / 2, fixed + start * 3 / 2);
 	assert_true(sum.run_ns != fixed + start);
@@ -171,8 +172,8 @@ static void test_sizes(void **state)
 	struct bench b;
 	struct sums sum;
 
-	make(&b, "numa_test,hackbench=0,alone=1s,touch=100ms,jitter=0,finish=0",
-	     "2");
+	make(&b, "numa_test,hackbench=0,alone=1s,spread=0,touch=100ms,jitter=0,"
+	     "finish=0", "2");
 	sum = count_all(&b);
 	assert_int_equal(b.what.tasks.nr, 3);
 	assert_int_equal(sum.run_ns, 2 * 1500000 + 2 * (1000 * MS + 7350000));
