@@ -105,8 +105,8 @@ check_follow() {
 
 # --- faults: two threads, each in its own half of the array.
 cat >"$tmp/part_faults" <<'SCRIPT'
-homenode record -q -o /tmp/faults.homenode -- workload --threads 2 --parts \
-	--mem 8 --seconds 8 --start-node 1 >/share/faults.witness
+homenode record -q -o /tmp/faults.homenode --sample-budget 50 -- workload \
+	--threads 2 --parts --mem 8 --seconds 8 --start-node 1 >/share/faults.witness
 cp /tmp/faults.homenode /share/
 SCRIPT
 
@@ -340,9 +340,9 @@ check_user() {
 
 # --- namespace: a workload in a pid namespace of its own.
 cat >"$tmp/part_namespace" <<'SCRIPT'
-homenode record -q -o /tmp/ns.homenode -- unshare -p -f sh -c '
+homenode record -q -o /tmp/ns.homenode --sample-budget 50 -- unshare -p -f sh -c '
 	usleep 300000
-	workload --mem 8 --seconds 2 >/share/ns.witness
+	workload --mem 8 --seconds 2 --rest 1 >/share/ns.witness
 	true'
 cp /tmp/ns.homenode /share/
 SCRIPT

@@ -26,7 +26,7 @@
  *       tell of either: a change of protection there and back takes the marks
  *       away, without a fault that could move the page.)  start is asked before
  *       the first window of the process, end after the last (the process does
- *       nothing for --rest S after either), now (--watch MS) by its first
+ *       nothing for --rest S after either, and no page is marked again), now (--watch MS) by its first
  *       thread at least MS ms apart, marks left alone.
  *   witness thread pid tid proc thread from_ns to_ns cpu_ns node_ns unsure_ns
  *                  charged_ns edge_ns faults first_node last_node most_node steps
@@ -54,6 +54,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <linux/mempolicy.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -169,11 +170,15 @@ static const char *list_str(const int64_t *value, char *buf, size_t size)
 	return buf;
 }
 
-/* Pages marked for a NUMA hinting fault become ordinary ones. */
-static void unmark(const struct process *process)
+/* Pages marked for a NUMA hinting fault become ordinary ones; for good: areas that
+ * have a policy of their own are not marked. */
+static void unmark(const struct process *process, bool for_good)
 {
 	const size_t bytes = (size_t)process->opt->mem_bytes;
 
+	if (for_good && syscall(SYS_mbind, process->array, bytes, MPOL_LOCAL,
+				NULL, 0UL, 0U))
+		fail("cannot set the array's policy");
 	if (mprotect(process->array, bytes, PROT_READ) ||
 	    mprotect(process->array, bytes, PROT_READ | PROT_WRITE))
 		fail("cannot change the array's protection");
@@ -216,7 +221,7 @@ static void report_array(const struct process *process, const char *at)
 
 	do {
 		if (tries)
-			unmark(process);
+			unmark(process, !strcmp(at, "end"));
 		absent = count_pages(process, page_size, pages);
 	} while (absent && tries-- > 1);
 	say("witness array pid=%d proc=%d at=%s ns=%" PRId64 " addr=0x%" PRIxPTR
