@@ -343,32 +343,48 @@ static void sum_switches(struct world *w, struct on_cpu *t)
 	store_events_close(it);
 }
 
+/* Records burn(): the CPU time that it had by its own clock, and what the trace
+ * says of that time. */
+static int64_t record_burn(struct world *w, struct on_cpu *t)
+{
+	char said[700];
+	int64_t used;
+	FILE *f;
+
+	snprintf(said, sizeof(said), "%s/said", w->folder);
+	RECORD(w, 0, "--force", "--", self, "burn", said);
+	f = fopen(said, "r");
+	assert_non_null(f);
+	*t = (struct on_cpu){ .on = 0 };
+	assert_int_equal(fscanf(f, "%d %" SCNd64 " %" SCNd64 " %" SCNd64,
+				&t->tid, &t->from, &t->to, &used), 4);
+	fclose(f);
+	open_file(w);
+	sum_switches(w, t);
+	assert_int_equal(ask(w, "SELECT count(*) FROM loss"), 0);
+	return used;
+}
+
 /* The trace's clock is CLOCK_MONOTONIC, so the time that a task was on a CPU
  * between two readings of it is what the task's own CPU clock says, but for
  * what the scheduler does between its clock and its tracepoint: some
- * microseconds a switch. */
+ * microseconds a switch.  Where the kernel left many switches of it out, another
+ * recording has to show it. */
 static void cpu_time_is_what_the_task_says(void **state)
 {
 	struct world *w = *state;
-	struct on_cpu t = { .on = 0 };
 	int64_t used, slack;
-	char said[700];
-	FILE *f;
+	struct on_cpu t;
+	int tries = 0;
 
 	need_live();
-	snprintf(said, sizeof(said), "%s/said", w->folder);
-	RECORD(w, 0, "--", self, "burn", said);
-	f = fopen(said, "r");
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%d %" SCNd64 " %" SCNd64 " %" SCNd64, &t.tid,
-				&t.from, &t.to, &used), 4);
-	fclose(f);
-	open_file(w);
-	sum_switches(w, &t);
-	slack = used / 100 + t.switches * INT64_C(20000);
+	do {
+		used = record_burn(w, &t);
+		slack = used / 100 + t.switches * INT64_C(20000);
+	} while (t.unsure > used / 10 && ++tries < 5);
+	assert_in_range(t.unsure, 0, used / 10);
 	/* Time that a hypervisor stole is in the trace, not in the clock. */
 	assert_in_range(t.on, used - slack - t.unsure, used + slack + used / 5);
-	assert_int_equal(ask(w, "SELECT count(*) FROM loss"), 0);
 }
 
 /* The file, its rows, and nothing else is left. */
