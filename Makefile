@@ -139,7 +139,7 @@ check-valgrind: build/packages/check build/packages/valgrind homenode \
 		tests/run $(core_tests) $(full_tests)
 
 check-san:
-	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp $(MAKE) check DEBUG=1 SAN=address,undefined
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 $(MAKE) check DEBUG=1 SAN=address,undefined
 
 # An emulated host of four nodes: a recording made on it, and the tests there.
 guest: build/packages/guest homenode
