@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "model/rng.h"
+
 #define FIRST_SIZE 1024
 
 void seen_release(struct seen *s)
@@ -14,8 +16,7 @@ void seen_release(struct seen *s)
 /* The key's slot, or the free one where it would go. */
 static uint64_t *find(const struct seen *s, uint64_t key)
 {
-	uint64_t hash = key * 0x9e3779b97f4a7c15u;
-	size_t i = (size_t)(hash >> 32) & s->mask;
+	size_t i = (size_t)rng_mix(key) & s->mask;
 
 	while (s->slot[i] && s->slot[i] != key + 1)
 		i = (i + 1) & s->mask;

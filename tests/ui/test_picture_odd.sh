@@ -1,20 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # image and heatmap on what the user cannot mean, and on titles of any bytes.
-set -eu
-: "${HOMENODE:?the program to test}"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
-
-fail() {
-	echo "$*"
-	exit 1
-}
-
-has() { # file text
-	grep -qF -- "$2" "$1" || { cat "$1"; fail "$1: no '$2'"; }
-}
+. "$(dirname "$0")/../support/strict.sh"
 
 refused() { # text arguments: both commands say so, with status 2
 	text=$1

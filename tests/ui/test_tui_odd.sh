@@ -3,20 +3,7 @@
 # The terminal program on what is smallest and oddest: one CPU, one node, a node
 # without CPUs, nothing known of memory, a run without length, and what the user
 # cannot mean.
-set -eu
-: "${HOMENODE:?the program to test}"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
-
-fail() {
-	echo "$*"
-	exit 1
-}
-
-has() { # file text
-	grep -qF -- "$2" "$1" || { cat "$1"; fail "$1: no '$2'"; }
-}
+. "$(dirname "$0")/../support/strict.sh"
 
 play() { # size file: the script is on stdin
 	cat > keys
